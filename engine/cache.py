@@ -1,0 +1,96 @@
+"""Object code of kernels, kept between processes in a directory of the user's own.
+
+`FEATHERSTONE_CACHE_DIR` names it; the default is the user's cache directory. A subdirectory holds what one version of
+the sources, Numba and the processor gave. Files appear whole or not at all, and carry a digest; where nothing can be
+written, code is compiled anew in each process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+ROOMS = ("spatial", "model", "algorithms", "engine", "simulation")  # where kernels and what they call live
+
+
+@functools.cache
+def directory() -> Path | None:
+    """Where this version's object code is kept; None if there is no safe place for it."""
+    chosen = os.environ.get("FEATHERSTONE_CACHE_DIR")
+    try:
+        if chosen:
+            base = Path(chosen)
+        elif sys.platform == "win32":
+            base = Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "featherstone"
+        else:
+            base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "featherstone"
+        place = base / _key()
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, RuntimeError):
+        return None
+    return place if _is_private(base) and _is_private(place) else None
+
+
+def read(name: str) -> bytes | None:
+    """The kernel's object code, or None."""
+    place = directory()
+    if place is None:
+        return None
+    try:
+        content = (place / f"{name}.o").read_bytes()
+    except OSError:
+        return None
+    digest, code = content[:32], content[32:]
+    return code if hashlib.sha256(code).digest() == digest else None
+
+
+def write(name: str, code: bytes) -> None:
+    """Keep the kernel's object code, if that is possible."""
+    place = directory()
+    if place is None:
+        return
+    temporary = None
+    try:
+        handle, temporary = tempfile.mkstemp(dir=place)
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(code).digest() + code)
+        os.replace(temporary, place / f"{name}.o")
+    except OSError:
+        if temporary:
+            with contextlib.suppress(OSError):
+                os.unlink(temporary)
+
+
+def _is_private(path: Path) -> bool:
+    """Whether only this user can write there: object code from others must never run."""
+    if sys.platform == "win32":
+        return True
+    status = path.stat()
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+@functools.cache
+def _key() -> str:
+    """What the object code depends on: sources, compiler, processor."""
+    import llvmlite.binding as llvm
+
+    digest = hashlib.sha256()
+    inside = Path(__file__).parents[1]
+    for room in ROOMS:
+        for path in sorted((inside / room).rglob("*.py")):
+            digest.update(path.relative_to(inside).as_posix().encode())
+            digest.update(path.read_bytes())
+    for distribution in ("numba", "llvmlite"):
+        try:
+            digest.update(version(distribution).encode())
+        except PackageNotFoundError:
+            digest.update(b"absent")
+    digest.update(f"{sys.platform} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
+    return digest.hexdigest()[:20]

@@ -1,0 +1,140 @@
+"""Numba's part: from a Python source to LLVM IR. Imported only when something must be compiled.
+
+Pointers stand for flat arrays (`x[i]`, `x[i] = s`), so that a compiled function needs neither Numba's arrays nor its
+runtime, and can be called from any language. `implement` tells Numba to compile every function of this package that a
+source reaches, from the very same Python code.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import types as python_types
+from collections.abc import Callable
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, compiler, types
+from numba.core.registry import cpu_target
+from numba.extending import intrinsic, overload, register_jitable
+
+from . import scalars
+
+REALS = types.CPointer(types.float64)
+INTEGERS = types.CPointer(types.int64)
+FAST_MATH = {"contract", "nsz"}  # fused multiply-add; no reassociation, NaN and inf keep their meaning
+
+
+@overload(scalars.sincos)
+def _sincos(x):
+    return lambda x: (math.sin(x), math.cos(x))
+
+
+@overload(scalars.sqrt)
+def _sqrt(x):
+    return lambda x: math.sqrt(x)
+
+
+@overload(scalars.atan2)
+def _atan2(y, x):
+    return lambda y, x: math.atan2(y, x)
+
+
+@overload(scalars.select_less, inline="always")
+def _select_less(a, b, then, otherwise):
+    return lambda a, b, then, otherwise: then if a < b else otherwise
+
+
+@overload(scalars.lift)
+def _lift(array, x):
+    return lambda array, x: float(x)
+
+
+@overload(scalars.after)
+def _after(array, count):
+    return lambda array, count: advance(array, count)
+
+
+@overload(scalars.present)
+def _present(array):
+    return lambda array: address(array) != 0
+
+
+@intrinsic
+def advance(typing_context, pointer, count):
+    """Pointer arithmetic: the address of entry `count`."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.gep(arguments[0], [arguments[1]])
+
+    return pointer(pointer, types.intp), generate
+
+
+@intrinsic
+def address(typing_context, pointer):
+    """The address that a pointer holds, as an integer."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.ptrtoint(arguments[0], ir.IntType(64))
+
+    return types.int64(pointer), generate
+
+
+def _pointer_reader(pointer_type):
+    @intrinsic
+    def read(typing_context, block, index):
+        def generate(context, builder, signature, arguments):
+            entry = builder.load(builder.gep(arguments[0], [arguments[1]]))
+            return builder.inttoptr(entry, context.get_value_type(pointer_type))
+
+        return pointer_type(block, types.intp), generate
+
+    return read
+
+
+reals_at = _pointer_reader(REALS)
+integers_at = _pointer_reader(INTEGERS)
+
+
+@functools.cache
+def _implement_one(function: Callable[..., Any]) -> None:
+    register_jitable(error_model="numpy", fastmath=FAST_MATH)(function)
+
+
+def implement(function: Callable[..., Any], package: str, seen: set[Any] | None = None) -> None:
+    """Make Numba compile each function of `package` that `function` calls by name, directly or not."""
+    seen = set() if seen is None else seen
+    captured = [cell.cell_contents for cell in function.__closure__ or ()]
+    for reached in [function.__globals__.get(name) for name in function.__code__.co_names] + captured:
+        if not isinstance(reached, python_types.FunctionType) or reached in seen:
+            continue
+        if not reached.__module__.startswith(package) or reached.__module__ == scalars.__name__:
+            continue
+        seen.add(reached)
+        _implement_one(reached)
+        implement(reached, package, seen)
+
+
+def to_llvm(entry: Callable[..., Any], name: str) -> str:
+    """Compile `entry`, a function of one pointer to int64 that returns an int64, to LLVM IR that exports it as `name`."""
+    flags = compiler.Flags()
+    flags.no_cpython_wrapper = True
+    flags.no_cfunc_wrapper = True
+    flags.error_model = "numpy"
+    flags.fastmath = FAST_MATH
+    result = compiler.compile_extra(
+        cpu_target.typing_context, cpu_target.target_context, entry, (INTEGERS,), types.int64, flags, {}
+    )
+    module = ir.Module(name)
+    int64, pointer = ir.IntType(64), ir.IntType(64).as_pointer()
+    context, description = cpu_target.target_context, result.fndesc
+    inner_type = context.call_conv.get_function_type(types.int64, (INTEGERS,))
+    inner = ir.Function(module, inner_type, description.llvm_func_name)
+    outer = ir.Function(module, ir.FunctionType(int64, [pointer]), name)
+    builder = ir.IRBuilder(outer.append_basic_block())
+    # Numba's convention: results come back through the first argument, errors through the second; ours raise none
+    answer = cgutils.alloca_once(builder, int64)
+    failure = cgutils.alloca_once_value(builder, ir.Constant(inner_type.args[1].pointee, None))
+    builder.call(inner, [answer, failure, outer.args[0]])
+    builder.ret(builder.load(answer))
+    return result.library.get_llvm_str(), str(module)

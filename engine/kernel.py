@@ -1,0 +1,125 @@
+"""A kernel: one algorithm's source with the list of arrays it reads and writes, callable on batches of states.
+
+Compiled kernels take one pointer to a block of int64 and return a status:
+
+    block[0]   address of the record (the tree): its sizes and addresses, field by field
+    block[1]   how many states
+    block[2]   address of the work memory
+    block[3]   address of the options, integers that the source may ask for
+    block[4]   written on failure: which state
+    block[5]   written on failure: which operand, or what the verdict found
+    block[6 + 4 k ...]   operand k: address, entries from one state to the next (0: the same for all), size, check
+
+The block needs no interpreter, so any language can call a kernel, and threads run it without the GIL.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+HEADER, PER_OPERAND = 6, 4
+UNCHECKED, FINITE, CONFIGURATION = 0, 1, 2  # what is looked at before a state is computed
+GOOD, NOT_FINITE, BAD_CONFIGURATION, BAD_VERDICT = 0, 1, 2, 3  # statuses
+
+
+def no_verdict(tree: Any, work: Any) -> int:
+    """The verdict of a kernel that cannot fail."""
+    return 0
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """An algorithm for one state, to be compiled once and run over many.
+
+    `source(tree, options, *operands, work)` computes; `verdict(tree, work)` says afterwards, from the work memory, whether
+    the result can be trusted (0) or what is wrong; `validate(tree, q)` likewise looks at a configuration before.
+    """
+
+    name: str
+    source: Callable[..., None]
+    operands: int
+    record: type
+    validate: Callable[..., int]
+    verdict: Callable[..., int] = no_verdict
+
+    def address(self) -> int:
+        """The machine code's address, compiled or loaded at the first use."""
+        from .loader import load
+
+        return load(self)
+
+
+class Operand(NamedTuple):
+    """An array that a kernel reads or writes: `stride` entries lead from one state to the next."""
+
+    array: np.ndarray | None
+    stride: int
+    size: int
+    check: int = UNCHECKED
+
+
+class Failure(NamedTuple):
+    """Why a kernel stopped: a status, the state, and the operand or the verdict."""
+
+    status: int
+    state: int
+    detail: int
+
+
+def compilation_disabled() -> bool:
+    """Whether sources run as plain Python, as Numba's own variable NUMBA_DISABLE_JIT asks."""
+    return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+
+
+def pack(record: Any) -> np.ndarray:
+    """The sizes and addresses of a record's fields. The caller keeps the record alive."""
+    return np.array([x if isinstance(x, int) else x.ctypes.data for x in record], np.int64)
+
+
+def run(
+    kernel: Kernel, record: Any, packed: np.ndarray, options: np.ndarray, operands: list[Operand], count: int, work: int
+) -> Failure | None:
+    """Run a kernel over `count` states; None if all is well."""
+    if compilation_disabled():
+        return _run_python(kernel, record, options, operands, count, np.empty(work))
+    memory = np.empty(work)
+    block = np.empty(HEADER + PER_OPERAND * len(operands), np.int64)
+    block[0], block[1], block[2], block[3] = packed.ctypes.data, count, memory.ctypes.data, options.ctypes.data
+    for k, (array, stride, size, check) in enumerate(operands):
+        at = HEADER + PER_OPERAND * k
+        block[at : at + PER_OPERAND] = 0 if array is None else array.ctypes.data, stride, size, check
+    status = _call(kernel.address(), block.ctypes.data)
+    return Failure(status, int(block[4]), int(block[5])) if status else None
+
+
+def _call(address: int, block: int) -> int:
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)(block)
+
+
+def _run_python(
+    kernel: Kernel, record: Any, options: np.ndarray, operands: list[Operand], count: int, work: np.ndarray
+) -> Failure | None:
+    """The same as compiled code does, with the interpreter."""
+    flat = [None if x.array is None else x.array.reshape(-1) for x in operands]
+    for b in range(count):
+        state = [
+            None if array is None else array[b * x.stride : b * x.stride + x.size] for array, x in zip(flat, operands)
+        ]
+        for k, (array, x) in enumerate(zip(state, operands)):
+            if array is None or x.check == UNCHECKED:
+                continue
+            if not np.isfinite(array).all():
+                return Failure(NOT_FINITE, b, k)
+            if x.check == CONFIGURATION and kernel.validate(record, array):
+                return Failure(BAD_CONFIGURATION, b, kernel.validate(record, array))
+        kernel.source(record, options, *state, work)
+        detail = kernel.verdict(record, work)
+        if detail:
+            return Failure(BAD_VERDICT, b, int(detail))
+    return None

@@ -1,0 +1,67 @@
+"""The few operations, besides + - * /, that a recursion may use on its scalars and arrays.
+
+A recursion is plain Python over scalars of any kind. Each function here works as it stands on Python floats, NumPy
+arrays and on the scalars of mpmath, SymPy and CasADi; `engine.compiler` gives the compiled meaning for float64.
+Nothing in a recursion branches on the value of a scalar: `select_less` chooses between two values instead.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+Scalar = Any
+Array = Any
+Integers = Any  # a flat array of int64; as a record's annotation it says how compiled code reads the field
+Reals = Any  # a flat array of scalars
+
+
+def _library(x: Scalar) -> Any:
+    """Return the module whose `sin`, `sqrt` and so on belong to the scalar `x`."""
+    package = type(x).__module__.partition(".")[0]
+    return math if package == "builtins" else sys.modules[package]
+
+
+def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
+    """Sine and cosine of an angle in radians."""
+    library = _library(x)
+    return library.sin(x), library.cos(x)
+
+
+def sqrt(x: Scalar) -> Scalar:
+    """Square root."""
+    return _library(x).sqrt(x)
+
+
+def atan2(y: Scalar, x: Scalar) -> Scalar:
+    """Angle of the point (x, y), between -pi and pi."""
+    library = _library(y + x)
+    return library.arctan2(y, x) if library.__name__ == "numpy" else library.atan2(y, x)
+
+
+def select_less(a: Scalar, b: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+    """`then` where a < b, else `otherwise`; both are evaluated."""
+    library = _library(a + b)
+    if library.__name__ == "numpy":
+        return library.where(a < b, then, otherwise)
+    if library.__name__ == "casadi":
+        return library.if_else(a < b, then, otherwise)
+    if library.__name__ == "sympy":
+        return library.Piecewise((then, a < b), (otherwise, True))
+    return then if a < b else otherwise
+
+
+def lift(array: Array, x: Scalar) -> Scalar:
+    """The constant `x` as a scalar of the kind that `array` holds, so that both sides of a branch have one type."""
+    return x
+
+
+def after(array: Array, count: int) -> Array:
+    """The part of a flat array that begins `count` entries later; a view, never a copy."""
+    return array[count:]
+
+
+def present(array: Array) -> bool:
+    """Whether an optional array was given."""
+    return array is not None

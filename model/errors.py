@@ -1,0 +1,33 @@
+"""What a model may complain about."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ModelError(ValueError):
+    """A description that is no robot. `element` names what is wrong: ("link" or "joint", its name), or None."""
+
+    def __init__(self, message: str, element: tuple[str, str] | None = None) -> None:
+        super().__init__(message)
+        self.element = element
+
+
+class ModelWarning(UserWarning):
+    """A description that loads but looks mistaken."""
+
+
+class UnknownNameError(KeyError, ValueError):
+    """A joint, body or frame that the model does not have."""
+
+    def __init__(self, kind: str, name: object, known: Iterable[str], model: str) -> None:
+        known = list(known)
+        near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
+        listed = ", ".join(repr(x) for x in (near or known[:6])) or "none"
+        hint = f"did you mean {listed}?" if near else f"it has {listed}" + (" ..." if len(known) > 6 else "")
+        self._message = f"{kind}: model {model!r} has no {kind} named {name!r}; {hint}"
+        super().__init__(self._message)
+
+    def __str__(self) -> str:
+        return self._message

@@ -1,0 +1,179 @@
+"""What joints do, for all types behind one door. Recursions ask these functions, never which type a joint is.
+
+With `i` a body and S its joint's motion subspace. q of a joint: revolute, an angle; prismatic, a length; planar,
+(x, y, angle) in the plane of the joint; spherical, a quaternion; floating, position and quaternion. Its rates are the
+components of S in the moved frame, so S is constant and cJ = 0. Featherstone (2008), sections 3.5 and 4.4.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.scalars import lift
+from ..spatial.inertias import ArticulatedTuple, RigidTuple
+from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, plus
+from ..spatial.rotations import rotation_from_quaternion, turn_about_z
+from ..spatial.storage import load_transform
+from ..spatial.vectors import add
+from ..spatial.motions import cross_motion
+from .tree import FLOATING, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
+
+
+def joint_transform(tree: Tree, i: int, q: Any) -> TransformTuple:
+    """X_tree X_J: the pose of body i in its parent."""
+    R, p = constant_transform(tree, i, q)
+    k = tree.q_index[i]
+    joint_type = tree.joint_type[i]
+    if joint_type == REVOLUTE:
+        return (turn_about_z(R, q[k]), p)
+    if joint_type == PRISMATIC:
+        return (R, add(p, (R[2] * q[k], R[5] * q[k], R[8] * q[k])))
+    return general_joint_transform(joint_type, (R, p), q, k)
+
+
+def general_joint_transform(joint_type: int, X: TransformTuple, q: Any, k: int) -> TransformTuple:
+    """X_tree X_J of a joint with several coordinates, those from q[k] on; X of a fixed one."""
+    R, p = X
+    o = lift(q, 0.0)
+    if joint_type == PLANAR:
+        flat = compose_transforms(X, (R, (q[k], q[k + 1], o)))[1]
+        return (turn_about_z(R, q[k + 2]), flat)
+    if joint_type == SPHERICAL:
+        turned = rotation_from_quaternion((q[k], q[k + 1], q[k + 2], q[k + 3]))
+        return compose_transforms(X, (turned, (o, o, o)))
+    if joint_type == FLOATING:
+        turned = rotation_from_quaternion((q[k + 3], q[k + 4], q[k + 5], q[k + 6]))
+        return compose_transforms(X, (turned, (q[k], q[k + 1], q[k + 2])))
+    return X
+
+
+def constant_transform(tree: Tree, i: int, like: Any) -> TransformTuple:
+    """X_tree of body i as scalars of the kind in the array `like`."""
+    R, p = load_transform(tree.placement, i)
+    return (
+        (
+            lift(like, R[0]),
+            lift(like, R[1]),
+            lift(like, R[2]),
+            lift(like, R[3]),
+            lift(like, R[4]),
+            lift(like, R[5]),
+            lift(like, R[6]),
+            lift(like, R[7]),
+            lift(like, R[8]),
+        ),
+        (lift(like, p[0]), lift(like, p[1]), lift(like, p[2])),
+    )
+
+
+def joint_motion(tree: Tree, i: int, x: Any) -> MotionTuple:
+    """S x, with x one of the vectors qd, qdd."""
+    k = tree.v_index[i]
+    o = lift(x, 0.0)
+    joint_type = tree.joint_type[i]
+    if joint_type == REVOLUTE:
+        return ((o, o, x[k]), (o, o, o))
+    if joint_type == PRISMATIC:
+        return ((o, o, o), (o, o, x[k]))
+    if joint_type == PLANAR:
+        return ((o, o, x[k]), (x[k + 1], x[k + 2], o))
+    if joint_type == SPHERICAL:
+        return ((x[k], x[k + 1], x[k + 2]), (o, o, o))
+    if joint_type == FLOATING:
+        return ((x[k], x[k + 1], x[k + 2]), (x[k + 3], x[k + 4], x[k + 5]))
+    return ((o, o, o), (o, o, o))
+
+
+def plus_joint_motion(tree: Tree, i: int, m: MotionTuple, x: Any) -> MotionTuple:
+    """m + S x."""
+    k = tree.v_index[i]
+    joint_type = tree.joint_type[i]
+    if joint_type == REVOLUTE:
+        return ((m[0][0], m[0][1], m[0][2] + x[k]), m[1])
+    if joint_type == PRISMATIC:
+        return (m[0], (m[1][0], m[1][1], m[1][2] + x[k]))
+    return plus(m, joint_motion(tree, i, x))
+
+
+def cross_joint_motion(tree: Tree, i: int, v: MotionTuple, x: Any) -> MotionTuple:
+    """v x S x, the acceleration that comes from turning the joint's axes along with the body."""
+    k = tree.v_index[i]
+    o = lift(x, 0.0)
+    w, u = v
+    joint_type = tree.joint_type[i]
+    if joint_type == REVOLUTE:
+        return ((w[1] * x[k], -w[0] * x[k], o), (u[1] * x[k], -u[0] * x[k], o))
+    if joint_type == PRISMATIC:
+        return ((o, o, o), (w[1] * x[k], -w[0] * x[k], o))
+    return cross_motion(v, joint_motion(tree, i, x))
+
+
+def joint_force(tree: Tree, i: int, f: ForceTuple, tau: Any) -> None:
+    """tau_i = S^T f, into the vector tau."""
+    k = tree.v_index[i]
+    for d in range(tree.dofs[i]):
+        tau[k + d] = component(f, tree.axis[i] + d)
+
+
+def component(f: ForceTuple, axis: int) -> Any:
+    """One of the six components of a motion or a force."""
+    if axis == 2:
+        return f[0][2]
+    if axis == 5:
+        return f[1][2]
+    if axis == 0:
+        return f[0][0]
+    if axis == 1:
+        return f[0][1]
+    if axis == 3:
+        return f[1][0]
+    return f[1][1]
+
+
+def plus_component(m: MotionTuple, axis: int, x: Any) -> MotionTuple:
+    """m + x e_axis."""
+    w, v = m
+    if axis == 2:
+        return ((w[0], w[1], w[2] + x), v)
+    if axis == 5:
+        return (w, (v[0], v[1], v[2] + x))
+    if axis == 0:
+        return ((w[0] + x, w[1], w[2]), v)
+    if axis == 1:
+        return ((w[0], w[1] + x, w[2]), v)
+    if axis == 3:
+        return (w, (v[0] + x, v[1], v[2]))
+    return (w, (v[0], v[1] + x, v[2]))
+
+
+def rigid_column(inertia: RigidTuple, axis: int) -> ForceTuple:
+    """I e_axis, a column of a rigid-body inertia."""
+    m, h, I = inertia
+    o = 0.0 * m
+    if axis == 2:
+        return ((I[3], I[4], I[5]), (-h[1], h[0], o))
+    if axis == 5:
+        return ((h[1], -h[0], o), (o, o, m))
+    if axis == 0:
+        return ((I[0], I[1], I[3]), (o, -h[2], h[1]))
+    if axis == 1:
+        return ((I[1], I[2], I[4]), (h[2], o, -h[0]))
+    if axis == 3:
+        return ((o, h[2], -h[1]), (m, o, o))
+    return ((-h[2], o, h[0]), (o, m, o))
+
+
+def articulated_column(inertia: ArticulatedTuple, axis: int) -> ForceTuple:
+    """I^A e_axis, a column of an articulated-body inertia."""
+    M, H, I = inertia
+    if axis == 2:
+        return ((I[3], I[4], I[5]), (H[6], H[7], H[8]))
+    if axis == 5:
+        return ((H[2], H[5], H[8]), (M[3], M[4], M[5]))
+    if axis == 0:
+        return ((I[0], I[1], I[3]), (H[0], H[1], H[2]))
+    if axis == 1:
+        return ((I[1], I[2], I[4]), (H[3], H[4], H[5]))
+    if axis == 3:
+        return ((H[0], H[3], H[6]), (M[0], M[1], M[3]))
+    return ((H[1], H[4], H[7]), (M[1], M[2], M[4]))

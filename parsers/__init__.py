@@ -1,0 +1,1 @@
+"""From a description of a robot to a Model, nothing else."""

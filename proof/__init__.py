@@ -1,0 +1,1 @@
+"""Comparison with other engines, and checks of a model."""

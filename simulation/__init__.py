@@ -1,0 +1,1 @@
+"""Integrators, controllers, trajectories and plots."""
