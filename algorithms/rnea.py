@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.kernel import Kernel
 from ..engine.scalars import after, lift, present
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
 from ..model.joints import cross_joint_motion, joint_force, joint_transform, plus_joint_motion
 from ..model.losses import add_losses
+from ..model.model import Model
 from ..model.tree import Tree
+from ..model.validity import invalid_joint
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import cross_force, minus, plus, transform_force, transform_motion_back
 from ..spatial.rotations import rotate_back
@@ -25,10 +31,11 @@ from ..spatial.storage import (
     store_motion,
     store_transform,
 )
+from .call import Call
 
 
-def recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
-    """tau = ID(q, qd, qdd, f_ext), with `work` of `work_size(tree)` entries; afterwards f of body 0 is the base's load."""
+def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
+    """tau = ID(q, qd, qdd, f_ext). `work` has `rnea_work(tree)` entries."""
     X_up = work
     v = after(X_up, TRANSFORM * (tree.nb + 1))
     a = after(v, MOTION * (tree.nb + 1))
@@ -60,8 +67,8 @@ def recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work:
         add_force(f, tree.parent[i], transform_force(load_transform(X_up, i), f_i))
 
 
-def work_size(tree: Tree) -> int:
-    """Entries of work memory that `recursion` needs."""
+def rnea_work(tree: Tree) -> int:
+    """Entries of work memory that the recursion needs."""
     return (TRANSFORM + 3 * MOTION) * (tree.nb + 1)
 
 
@@ -78,3 +85,129 @@ def external_force(tree: Tree, i: int, f_ext: Any) -> tuple[Any, Any]:
     R = load_rotation(tree.link_rotation, i)
     moment, force = load_force(f_ext, i - 1)
     return (rotate_back(R, moment), rotate_back(R, force))
+
+
+def rnea_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
+    """Inverse dynamics in the user's coordinates; options: whether to add losses."""
+    q_all = all_coordinates(tree, q, work)
+    qd_all = all_rates(tree, qd, after(work, tree.nq))
+    qdd_all = all_rates(tree, qdd, after(work, tree.nq + tree.nv))
+    tau_all = room_for_torques(tree, tau, after(work, tree.nq + 2 * tree.nv))
+    rnea_recursion(tree, q_all, qd_all, qdd_all, f_ext, tau_all, after(work, tree.nq + 3 * tree.nv))
+    if options[0]:
+        add_losses(tree, 1.0, qd_all, tau_all)
+    free_torques(tree, tau_all, tau)
+
+
+RNEA = Kernel(
+    "rnea", rnea_state, 5, Tree, invalid_joint, work=lambda tree: tree.nq + 3 * tree.nv + rnea_work(tree)
+)
+
+
+def rnea(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    qdd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    losses: bool = False,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """Inverse dynamics: the generalised forces that give the accelerations qdd.
+
+    Parameters
+    ----------
+    model : the robot.
+    q : (..., nq) configuration, rad and m.
+    qd : (..., nv) velocity, per second.
+    qdd : (..., nv) acceleration, per second squared; of a floating base the spatial acceleration in its own axes.
+    f_ext : (..., nb, 6) forces ON the bodies, (moment; force) in each body's link frame about its origin, N m and N.
+    losses : add the model's damping and friction, d qd + f sign(qd).
+    out : (..., nv) float64 array for the result.
+
+    Returns
+    -------
+    tau : (..., nv) N m and N; of a floating base (moment; force) in its own axes. Batch shapes broadcast.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Wrong types or shapes, NaN or infinity, a quaternion that is not of unit length.
+
+    Notes
+    -----
+    tau = H qdd + C(q, qd) - J^T f_ext; recursive Newton-Euler, Featherstone (2008), table 5.1. Work grows as nb.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> arm = fs.models.load("planar_2r")
+    >>> fs.rnea(arm, [0.6, -0.9], [0, 0], [0, 0]).round(4)
+    array([25.8645,  5.6231])
+    """
+    call = Call(RNEA, model, losses=losses)
+    call.configuration(q)
+    call.rate("qd", qd)
+    call.rate("qdd", qdd)
+    call.forces(f_ext)
+    return call.run((model.nv,), out)
+
+
+def gravity_torque(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """The generalised forces that hold the robot still against gravity, the gradient of its potential energy.
+
+    Parameters
+    ----------
+    model : the robot.
+    q : (..., nq) configuration.
+    out : (..., nv) float64 array for the result.
+
+    Returns
+    -------
+    tau : (..., nv) N m and N.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `rnea`.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> fs.gravity_torque(fs.models.load("planar_2r"), [0.6, -0.9]).round(4)
+    array([25.8645,  5.6231])
+    """
+    zero = model.zero_rate if isinstance(model, Model) else None
+    return rnea(model, q, zero, zero, out=out)
+
+
+def bias_torque(
+    model: Model, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *, out: np.ndarray | None = None
+) -> np.ndarray:
+    """Coriolis, centrifugal and gravity forces: inverse dynamics at zero acceleration.
+
+    Parameters
+    ----------
+    model : the robot.
+    q, qd : (..., nq) and (..., nv), the state.
+    f_ext : (..., nb, 6) forces on the bodies as in `rnea`; they are part of the bias.
+    out : (..., nv) float64 array for the result.
+
+    Returns
+    -------
+    tau : (..., nv) N m and N.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `rnea`.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> arm = fs.models.load("planar_2r")
+    >>> fs.bias_torque(arm, [0.6, -0.9], [1.0, 0.5]).shape
+    (2,)
+    """
+    return rnea(model, q, qd, model.zero_rate if isinstance(model, Model) else None, f_ext, out=out)

@@ -40,7 +40,7 @@ def _atan2(y, x):
     return lambda y, x: math.atan2(y, x)
 
 
-@overload(scalars.select_less, inline="always")
+@overload(scalars.select_less)
 def _select_less(a, b, then, otherwise):
     return lambda a, b, then, otherwise: then if a < b else otherwise
 

@@ -19,7 +19,7 @@ KINDS = {"int": types.int64, "Integers": INTEGERS, "Reals": REALS}
 
 def record_reader(record: type) -> Any:
     """A compiled function that makes a named tuple of the packed fields at a pointer."""
-    kinds = [KINDS[record.__annotations__[name]] for name in record._fields]
+    kinds = [KINDS[kind] for kind in abi.field_kinds(record).values()]
     record_type = types.NamedTuple(kinds, record)
 
     @intrinsic

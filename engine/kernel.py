@@ -33,12 +33,18 @@ def no_verdict(tree: Any, work: Any) -> int:
     return 0
 
 
+def no_work(tree: Any) -> int:
+    """The work memory of a kernel that needs none."""
+    return 0
+
+
 @dataclass(frozen=True, eq=False)
 class Kernel:
     """An algorithm for one state, to be compiled once and run over many.
 
     `source(tree, options, *operands, work)` computes; `verdict(tree, work)` says afterwards, from the work memory, whether
     the result can be trusted (0) or what is wrong; `validate(tree, q)` likewise looks at a configuration before.
+    `work(tree)` says how many entries the work memory has.
     """
 
     name: str
@@ -47,6 +53,7 @@ class Kernel:
     record: type
     validate: Callable[..., int]
     verdict: Callable[..., int] = no_verdict
+    work: Callable[..., int] = no_work
 
     def address(self) -> int:
         """The machine code's address, compiled or loaded at the first use."""
@@ -77,18 +84,23 @@ def compilation_disabled() -> bool:
     return os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 
 
+def field_kinds(record: type) -> dict[str, str]:
+    """How compiled code reads each field of a named tuple: "int", "Integers" or "Reals", as it is annotated."""
+    return {name: getattr(kind, "__forward_arg__", kind) for name, kind in record.__annotations__.items()}
+
+
 def pack(record: Any) -> np.ndarray:
     """The sizes and addresses of a record's fields. The caller keeps the record alive."""
     return np.array([x if isinstance(x, int) else x.ctypes.data for x in record], np.int64)
 
 
 def run(
-    kernel: Kernel, record: Any, packed: np.ndarray, options: np.ndarray, operands: list[Operand], count: int, work: int
+    kernel: Kernel, record: Any, packed: np.ndarray, options: np.ndarray, operands: list[Operand], count: int
 ) -> Failure | None:
     """Run a kernel over `count` states; None if all is well."""
     if compilation_disabled():
-        return _run_python(kernel, record, options, operands, count, np.empty(work))
-    memory = np.empty(work)
+        return _run_python(kernel, record, options, operands, count, np.empty(kernel.work(record)))
+    memory = np.empty(kernel.work(record))
     block = np.empty(HEADER + PER_OPERAND * len(operands), np.int64)
     block[0], block[1], block[2], block[3] = packed.ctypes.data, count, memory.ctypes.data, options.ctypes.data
     for k, (array, stride, size, check) in enumerate(operands):

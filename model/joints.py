@@ -11,11 +11,10 @@ from typing import Any
 
 from ..engine.scalars import lift
 from ..spatial.inertias import ArticulatedTuple, RigidTuple
-from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, plus
+from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, cross_motion, plus
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
 from ..spatial.storage import load_transform
 from ..spatial.vectors import add
-from ..spatial.motions import cross_motion
 from .tree import FLOATING, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
 
@@ -177,3 +176,15 @@ def articulated_column(inertia: ArticulatedTuple, axis: int) -> ForceTuple:
     if axis == 3:
         return ((H[0], H[3], H[6]), (M[0], M[1], M[3]))
     return ((H[1], H[4], H[7]), (M[1], M[2], M[4]))
+
+
+def rigid_size(inertia: RigidTuple, axis: int) -> Any:
+    """A bound on e_axis . I e_axis: what a degree of freedom's inertia can be compared with to call it zero."""
+    m, _, I = inertia
+    return m if axis > 2 else I[0] + I[2] + I[5]
+
+
+def articulated_size(inertia: ArticulatedTuple, axis: int) -> Any:
+    """A bound on e_axis . I^A e_axis."""
+    M, _, I = inertia
+    return M[0] + M[2] + M[5] if axis > 2 else I[0] + I[2] + I[5]

@@ -11,22 +11,66 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.kernel import field_kinds
 from ..engine.scalars import Integers, Reals
 
 FIXED, REVOLUTE, PRISMATIC, PLANAR, SPHERICAL, FLOATING = range(6)
 
 # joint type: (coordinates, degrees of freedom, first component of S)
-JOINT
+JOINT_SIZES = {
+    FIXED: (0, 0, 0),
+    REVOLUTE: (1, 1, 2),
+    PRISMATIC: (1, 1, 5),
+    PLANAR: (3, 3, 2),
+    SPHERICAL: (4, 3, 0),
+    FLOATING: (7, 6, 0),
+}
+
+
+class Tree(NamedTuple):
+    """The constants of a robot. Index i is a body, k a degree of freedom; entry 0 of a body's arrays is the base.
+
+    A mimic follower has coordinates and degrees of freedom here; the user's vectors leave them out. `coupled` is 1 where
+    there are followers: coordinate j is then q_scale[j] * q[q_source[j]] + q_offset[j] of the user's q.
+    """
+
+    nb: int
+    nq: int
+    nv: int
+    nq_free: int
+    nv_free: int
+    coupled: int
+    parent: Integers  # (nb + 1): the parent body
+    joint_type: Integers  # (nb + 1)
+    q_index: Integers  # (nb + 1): where the joint's coordinates begin
+    v_index: Integers  # (nb + 1): where its degrees of freedom begin
+    dofs: Integers  # (nb + 1): how many
+    axis: Integers  # (nb + 1): the first component of S
+    body: Integers  # (nv): the body that a degree of freedom moves
+    elimination_parent: Integers  # (nv_free): the next degree of freedom towards the base in the mass matrix's factor, or -1
+    q_source: Integers  # (nq)
+    v_source: Integers  # (nv)
+    placement: Reals  # (nb + 1) transforms X_tree: the joint's frame in the parent body's frame
+    inertia: Reals  # (nb + 1) rigid-body inertias in canonical frames
+    link_rotation: Reals  # (nb + 1) rotations: canonical frame to link frame
+    armature: Reals  # (nv)
+    damping: Reals  # (nv)
+    friction: Reals  # (nv)
+    gravity: Reals  # (3)
+    q_scale: Reals  # (nq)
+    q_offset: Reals  # (nq)
+    v_scale: Reals  # (nv)
 
 
 def tree_from(fields: dict[str, Any]) -> Tree:
     """A tree with each array contiguous, read-only and of the type that compiled code reads."""
 
+    kinds = field_kinds(Tree)
+
     def cast(name: str, value: Any) -> Any:
-        kind = Tree.__annotations__[name]
-        if kind == "int":
+        if kinds[name] == "int":
             return int(value)
-        array = np.array(value, np.int64 if kind == "Integers" else np.float64, order="C").ravel()
+        array = np.array(value, np.int64 if kinds[name] == "Integers" else np.float64, order="C").ravel()
         array.flags.writeable = False
         return array
 

@@ -1,0 +1,222 @@
+"""The threshold of every public function: arguments to arrays, one batch shape, kernels, errors in the user's words."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from contextvars import ContextVar
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.kernel import (
+    BAD_CONFIGURATION,
+    CONFIGURATION,
+    FINITE,
+    NOT_FINITE,
+    UNCHECKED,
+    Failure,
+    Kernel,
+    Operand,
+    run,
+)
+from ..model.model import Model
+
+_checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)
+
+
+class SingularMassMatrixError(ValueError):
+    """The mass matrix cannot be inverted: nothing with mass moves with some degree of freedom.
+
+    Attributes
+    ----------
+    joint : the name of a joint that has no inertia, given the joints between it and the base.
+    """
+
+    def __init__(self, message: str, joint: str) -> None:
+        super().__init__(message)
+        self.joint = joint
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Within this context, inputs are not searched for NaN, infinity and quaternions of another length than 1.
+
+    Shapes and types are always checked.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> arm = fs.models.load("planar_2r")
+    >>> with fs.unchecked():
+    ...     fs.gravity_torque(arm, [float("nan"), 0.0])
+    array([nan, nan])
+    """
+    token = _checking.set(False)
+    try:
+        yield
+    finally:
+        _checking.reset(token)
+
+
+def check_model(model: object) -> None:
+    """Raise TypeError unless it is a Model."""
+    if not isinstance(model, Model):
+        raise TypeError(f"model: expected a Model, got {type(model).__name__}; load one with load_urdf or models.load")
+
+
+def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], meaning: str) -> np.ndarray:
+    """`value` as a C-contiguous float64 array whose shape ends in `core`."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name}: expected an array of shape (..., {_listed(core)}), got {error}") from None
+    if array.dtype != np.float64 or not array.flags.c_contiguous or not array.flags.aligned:
+        if array.dtype.kind not in "iuf":
+            raise TypeError(f"{name}: expected real numbers, got {_described(value, array)}")
+        array = np.ascontiguousarray(array, np.float64).reshape(array.shape)
+    if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
+        raise ValueError(f"{name}: expected shape (..., {_listed(core)}), got {array.shape}; {meaning}")
+    return array
+
+
+def _listed(core: tuple[int, ...]) -> str:
+    return ", ".join(map(str, core))
+
+
+def _described(value: object, array: np.ndarray) -> str:
+    return "None" if value is None else f"{type(value).__name__} of dtype {array.dtype}"
+
+
+class Call:
+    """One call of a kernel: inputs are added in the kernel's order, `run` adds the outputs and computes."""
+
+    def __init__(self, kernel: Kernel, model: Model, *, losses: bool = False) -> None:
+        check_model(model)
+        self.kernel, self.model = kernel, model
+        self.options = np.array([bool(losses)], np.int64)
+        self.names: list[str] = []
+        self.arrays: list[np.ndarray | None] = []
+        self.cores: list[tuple[int, ...]] = []
+        self.checks: list[int] = []
+
+    def add(self, name: str, value: ArrayLike | None, core: tuple[int, ...], meaning: str, check: int = FINITE) -> None:
+        """Add an input whose shape ends in `core`."""
+        self.names.append(name)
+        self.arrays.append(None if value is None else as_floats(name, value, core, meaning))
+        self.cores.append(core)
+        self.checks.append(check if _checking.get() else UNCHECKED)
+
+    def configuration(self, value: ArrayLike, name: str = "q") -> None:
+        """Add a configuration."""
+        meaning = f"{self.model.name!r} has {self.model.nq} coordinates"
+        self.add(name, _required(value), (self.model.nq,), meaning, CONFIGURATION)
+
+    def rate(self, name: str, value: ArrayLike) -> None:
+        """Add a vector over degrees of freedom."""
+        meaning = f"{self.model.name!r} has {self.model.nv} degrees of freedom"
+        self.add(name, _required(value), (self.model.nv,), meaning)
+
+    def forces(self, value: ArrayLike | None) -> None:
+        """Add forces on the bodies, which may be absent."""
+        meaning = f"{self.model.name!r} has {self.model.nb} moving bodies, each with (moment; force)"
+        self.add("f_ext", value, (self.model.nb, 6), meaning)
+
+    def batch(self) -> tuple[int, ...]:
+        """The common batch shape."""
+        shapes = [x.shape[: x.ndim - len(core)] for x, core in zip(self.arrays, self.cores) if x is not None]
+        try:
+            return np.broadcast_shapes(*shapes)
+        except ValueError:
+            given = [
+                f"{name} {x.shape[: x.ndim - len(core)]}"
+                for name, x, core in zip(self.names, self.arrays, self.cores)
+                if x is not None
+            ]
+            raise ValueError(f"batch shapes do not broadcast: {', '.join(given)}") from None
+
+    def run(self, core: tuple[int, ...], out: np.ndarray | None = None) -> np.ndarray:
+        """Compute the one output."""
+        return self.run_all([core], [out])[0]
+
+    def run_all(self, cores: list[tuple[int, ...]], outs: list[np.ndarray | None] | None = None) -> list[np.ndarray]:
+        """Compute all outputs."""
+        batch = self.batch()
+        count = int(np.prod(batch, dtype=np.int64))
+        operands = [
+            _spread(x, len(core), batch, check) for x, core, check in zip(self.arrays, self.cores, self.checks)
+        ]
+        wanted = outs or [None] * len(cores)
+        results = [
+            self._result(out, (*batch, *core), operands) for core, out in zip(cores, wanted)
+        ]
+        sizes = [int(np.prod(core, dtype=np.int64)) for core in cores]
+        operands += [Operand(x, size, size) for x, size in zip(results, sizes)]
+        if count:
+            failure = run(self.kernel, self.model.tree, self.model.packed, self.options, operands, count)
+            if failure:
+                self._raise(failure, batch, operands)
+        for k, (out, result) in enumerate(zip(wanted, results)):
+            if out is not None and out is not result:
+                out[...] = result
+                results[k] = out
+        return results
+
+    def _result(self, out: np.ndarray | None, shape: tuple[int, ...], operands: list[Operand]) -> np.ndarray:
+        if out is None:
+            return np.empty(shape)
+        if not isinstance(out, np.ndarray) or out.dtype != np.float64:
+            got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
+            raise TypeError(f"out: expected a float64 array, got {got}")
+        if out.shape != shape:
+            raise ValueError(f"out: expected shape {shape}, got {out.shape}")
+        if not out.flags.writeable:
+            raise ValueError("out: expected a writeable array, got a read-only one")
+        direct = out.flags.c_contiguous and out.flags.aligned
+        if not direct or any(x.array is not None and np.may_share_memory(out, x.array) for x in operands):
+            return np.empty(shape)
+        return out
+
+    def _raise(self, failure: Failure, batch: tuple[int, ...], operands: list[Operand]) -> None:
+        at = np.unravel_index(failure.state, batch) if batch else ()
+        where = f" in state {tuple(map(int, at))}" if batch else ""
+        if failure.status == NOT_FINITE:
+            name, (array, stride, size, _) = self.names[failure.detail], operands[failure.detail]
+            assert array is not None
+            state = array.reshape(-1)[failure.state * stride :][:size]
+            entry = int(np.flatnonzero(~np.isfinite(state))[0])
+            raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {entry}{where}")
+        if failure.status == BAD_CONFIGURATION:
+            joint = self.model.joint_names[failure.detail - 1]
+            raise ValueError(
+                f"q: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got another length{where};"
+                " divide it by its norm"
+            )
+        raise_singular(self.model, failure.detail - 1, where)
+
+
+def raise_singular(model: Model, dof: int, where: str) -> None:
+    """Raise the error of a degree of freedom without inertia."""
+    joint = model.joint_of_dof(dof)
+    raise SingularMassMatrixError(
+        f"the mass matrix is singular{where}: joint {joint!r} moves nothing that has inertia about or along it;"
+        " give the links behind it mass and inertia, give the joint an armature, or make it fixed",
+        joint,
+    )
+
+
+def _required(value: ArrayLike | None) -> ArrayLike:
+    return np.array(None) if value is None else value
+
+
+def _spread(array: np.ndarray | None, core: int, batch: tuple[int, ...], check: int) -> Operand:
+    """An input as the kernel reads it: the same for all states (stride 0), or one entry a state."""
+    if array is None:
+        return Operand(None, 0, 0)
+    own, size = array.shape[: array.ndim - core], int(np.prod(array.shape[array.ndim - core :], dtype=np.int64))
+    if all(n == 1 for n in own):
+        return Operand(array, 0, size, check)
+    if own != batch:
+        array = np.ascontiguousarray(np.broadcast_to(array, batch + array.shape[array.ndim - core :]))
+    return Operand(array, size, size, check)

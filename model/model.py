@@ -1,0 +1,274 @@
+"""The immutable robot model."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..engine.kernel import pack
+from .assembly import Assembly, Frame, assemble, inertia_in_body, pose
+from .description import AXIS_TYPES, Description, Options, vector
+from .errors import ModelError, UnknownNameError
+from .tree import FLOATING, JOINT_SIZES, PLANAR, REVOLUTE, SPHERICAL
+
+QUATERNION_OFFSET = {SPHERICAL: 0, FLOATING: 3}  # where the quaternion begins among a joint's coordinates
+
+
+class Model:
+    """A robot: bodies joined in a tree, immutable, safe to share between threads, picklable.
+
+    Made by `load_urdf`, `ModelBuilder.build` and the functions that edit models; never directly.
+
+    Attributes
+    ----------
+    name : the robot's name.
+    nb, nq, nv : numbers of moving bodies, of configuration coordinates, of degrees of freedom. Mimic followers are bodies
+        (they count in nb) but have no part in nq and nv.
+    joint_names, body_names : the moving joints and the links that they move, (nb,), depth first in the source's order.
+    frame_names : every link, merged ones and the root included.
+    joints : `Joint` of each body.
+    parent : (nb,) int, index of the parent body, -1 for the fixed base.
+    mass : total mass in kg, a fixed base included.
+    body_mass : (nb,) kg, what moves with each body.
+    gravity : (3,) m/s^2 in world axes.
+    q_lower, q_upper : (nq,) limits in rad or m; infinite where there is none.
+    qd_limit, tau_limit : (nv,).
+    damping, friction, armature : (nv,), those of followers included as they act on the joint followed.
+    """
+
+    def __init__(self, description: Description, options: Options, assembly: Assembly) -> None:
+        tree = assembly.tree
+        store = self.__dict__
+        store["description"], store["options"] = description, options
+        store["tree"], store["packed"] = tree, pack(tree)
+        store["_frames"], store["_leaders"] = assembly.frames, assembly.leader
+        store["name"] = description.name
+        store["nb"], store["nq"], store["nv"] = tree.nb, tree.nq_free, tree.nv_free
+        store["joints"] = assembly.joints
+        store["joint_names"] = tuple(joint.name for joint in assembly.joints)
+        store["body_names"] = tuple(joint.child for joint in assembly.joints)
+        store["frame_names"] = tuple(assembly.frames)
+        store["_body_number"] = {name: b for b, name in enumerate(self.joint_names, start=1)}
+        store["parent"] = _read_only(tree.parent[1:] - 1)
+        masses = tree.inertia.reshape(-1, 10)[:, 0]
+        store["mass"], store["body_mass"] = masses.sum(), _read_only(masses[1:])
+        store["gravity"] = tree.gravity
+        store.update(_limits(self))
+        squared = np.zeros((3, self.nv))
+        for k in range(tree.nv):
+            s = tree.v_scale[k]
+            squared[:, tree.v_source[k]] += (s * s * tree.damping[k], abs(s) * tree.friction[k], s * s * tree.armature[k])
+        store["damping"], store["friction"], store["armature"] = map(_read_only, squared)
+        store["quaternion_indices"] = _read_only(
+            np.array(
+                [
+                    self.q_index(joint.name).start + offset
+                    for joint, kind in zip(self.joints, tree.joint_type[1:])
+                    if (offset := QUATERNION_OFFSET.get(int(kind))) is not None
+                ],
+                np.int64,
+            )
+        )
+        store["zero_rate"] = _read_only(np.zeros(self.nv))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"Model is immutable, {name!r} cannot be set; edit with with_gravity, with_payload, ...")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"Model is immutable, {name!r} cannot be deleted")
+
+    def __reduce__(self) -> Any:
+        return assemble, (self.description, self.options)
+
+    def __copy__(self) -> Model:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Model:
+        return self
+
+    def __repr__(self) -> str:
+        bodies = f"{self.nb} moving bod{'y' if self.nb == 1 else 'ies'}"
+        base = "floating base" if self.options.floating_base else "fixed base"
+        return f"<Model {self.name!r}: {bodies}, nq {self.nq}, nv {self.nv}, {base}, {self.mass:.6g} kg>"
+
+    def __str__(self) -> str:
+        from .drawing import draw
+
+        return draw(self)
+
+    # names and indices
+
+    def body_index(self, name: str) -> int:
+        """The index of a moving body, by the name of its link.
+
+        Raises
+        ------
+        UnknownNameError
+            There is none of that name (a link behind a fixed joint is a frame).
+        """
+        if name not in self.body_names:
+            raise UnknownNameError("body", name, self.body_names, self.name)
+        return self.body_names.index(name)
+
+    def q_index(self, name: str) -> Any:
+        """Where a joint's coordinates are in q: an int, or a slice if there are several.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no moving joint of that name.
+        ModelError
+            The joint follows another one and has no coordinate of its own.
+        """
+        return self._index(name, self.tree.q_index, self.tree.q_source, 0)
+
+    def qd_index(self, name: str) -> Any:
+        """Where a joint's degrees of freedom are in qd, qdd and tau: an int, or a slice if there are several.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no moving joint of that name.
+        ModelError
+            The joint follows another one and has no degree of freedom of its own.
+        """
+        return self._index(name, self.tree.v_index, self.tree.v_source, 1)
+
+    def _index(self, name: str, index: np.ndarray, source: np.ndarray, column: int) -> Any:
+        b = self._body_number.get(name)
+        if b is None:
+            raise UnknownNameError("joint", name, self.joint_names, self.name)
+        leader = self._leaders[b - 1]
+        if leader is not None:
+            raise ModelError(f"joint {name!r} follows {leader!r} and has no coordinate of its own; ask for {leader!r}")
+        size = JOINT_SIZES[int(self.tree.joint_type[b])][column]
+        start = int(source[index[b]]) if size else 0
+        return start if size == 1 else slice(start, start + size)
+
+    def joint_of_dof(self, k: int) -> str:
+        """The name of the joint that degree of freedom k of qd belongs to."""
+        owner = int(np.flatnonzero(np.asarray(self.tree.v_source) == k)[0])
+        leader = self._leaders[int(self.tree.body[owner]) - 1]
+        return leader or self.joint_names[int(self.tree.body[owner]) - 1]
+
+    def frame(self, name: str) -> Frame:
+        """A link's frame: the body that carries it (0 the base, 1 the first body) and its pose there.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no link of that name.
+        """
+        if name not in self._frames:
+            raise UnknownNameError("frame", name, self.frame_names, self.name)
+        return self._frames[name]
+
+    # configurations
+
+    def neutral(self) -> np.ndarray:
+        """The configuration (nq,) with every coordinate zero and every quaternion the identity."""
+        q = np.zeros(self.nq)
+        q[self.quaternion_indices + 3] = 1.0
+        return q
+
+    def random_configuration(self, rng: Any = None, shape: int | tuple[int, ...] = ()) -> np.ndarray:
+        """Random configurations (*shape, nq).
+
+        Parameters
+        ----------
+        rng : numpy.random.Generator, or a seed for one.
+        shape : the batch shape.
+
+        Notes
+        -----
+        Joints with two finite limits are uniform between them; other angles are uniform in (-pi, pi), other lengths in
+        (-1, 1) m, rotations uniform over all rotations.
+        """
+        rng = np.random.default_rng(rng)
+        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        angular = np.zeros(self.nq, bool)
+        for joint, kind, leader in zip(self.joints, self.tree.joint_type[1:], self._leaders):
+            if leader is None and kind in (REVOLUTE, PLANAR):
+                where = self.q_index(joint.name)
+                angular[where if kind == REVOLUTE else where.stop - 1] = True
+        bounded = np.isfinite(self.q_lower) & np.isfinite(self.q_upper)
+        reach = np.where(angular, math.pi, 1.0)
+        low = np.where(bounded, np.minimum(self.q_lower, self.q_upper), -reach)
+        high = np.where(bounded, np.maximum(self.q_lower, self.q_upper), reach)
+        q = np.asarray(rng.uniform(low, high, (*shape, self.nq)))
+        for k in self.quaternion_indices:
+            x = rng.normal(size=(*shape, 4))
+            q[..., k : k + 4] = x / np.linalg.norm(x, axis=-1, keepdims=True)
+        return q
+
+    # edited copies
+
+    def with_gravity(self, gravity: Any) -> Model:
+        """The same robot under another gravity (3,) m/s^2, in world axes.
+
+        Raises
+        ------
+        ValueError
+            Not three finite numbers.
+        """
+        try:
+            g = vector(gravity)
+        except (TypeError, ValueError):
+            raise ValueError(f"gravity: expected three finite numbers (m/s^2, world axes), got {gravity!r}") from None
+        return assemble(self.description, self.options.changed(gravity=g))
+
+    def with_payload(self, frame: str, mass: float, com: Any = (0.0, 0.0, 0.0), inertia: Any = None) -> Model:
+        """The same robot with a rigid payload fixed to a frame.
+
+        Parameters
+        ----------
+        frame : the link that carries it.
+        mass : kg.
+        com : (3,) m, the payload's centre of mass in the frame's axes.
+        inertia : (3, 3) kg m^2 about the payload's own centre of mass, in the frame's axes; zero if not given.
+
+        Raises
+        ------
+        UnknownNameError, ModelError
+            An unknown frame, or numbers that make no sense.
+        """
+        from .builder import ModelBuilder
+
+        self.frame(frame)
+        check = ModelBuilder()
+        check.add_link("payload", mass, com, np.zeros((3, 3)) if inertia is None else inertia)
+        payload = check.describe().links[0]
+        links = []
+        for link in self.description.links:
+            if link.name == frame and payload.mass + link.mass > 0:
+                m, *rest = inertia_in_body(link, pose(np.eye(3), (0, 0, 0))) + inertia_in_body(payload, pose(np.eye(3), (0, 0, 0)))
+                c, (xx, xy, yy, xz, yz, zz) = np.array(rest[:3]) / m, rest[3:]
+                about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+                about_com = about_origin - m * (c @ c * np.eye(3) - np.outer(c, c))
+                link = replace(link, mass=float(m), com=tuple(c.tolist()), inertia=tuple(map(tuple, about_com.tolist())))
+            links.append(link)
+        return assemble(replace(self.description, links=tuple(links)), self.options)
+
+
+def _read_only(x: Any) -> np.ndarray:
+    array = np.array(x)
+    array.flags.writeable = False
+    return array
+
+
+def _limits(model: Model) -> dict[str, np.ndarray]:
+    """Limits of the user's coordinates; a follower's own limits are left out."""
+    lower, upper = np.full(model.nq, -math.inf), np.full(model.nq, math.inf)
+    velocity, effort = np.full(model.nv, math.inf), np.full(model.nv, math.inf)
+    for joint, leader in zip(model.joints, model._leaders):
+        if leader is None and joint.type in AXIS_TYPES and joint.type != "planar":
+            if joint.type != "continuous":
+                lower[model.q_index(joint.name)], upper[model.q_index(joint.name)] = joint.lower, joint.upper
+            velocity[model.qd_index(joint.name)], effort[model.qd_index(joint.name)] = joint.velocity, joint.effort
+    found = {"q_lower": lower, "q_upper": upper, "qd_limit": velocity, "tau_limit": effort}
+    return {name: _read_only(array) for name, array in found.items()}
+
+
