@@ -1,10 +1,43 @@
 """Rigid-body dynamics in readable Python, compiled, batched and proven against Pinocchio."""
 
 from .algorithms.call import SingularMassMatrixError, unchecked
+from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
+from .algorithms.configuration import difference, integrate
+from .algorithms.crba import crba
+from .algorithms.energy import kinetic_energy, potential_energy
+from .algorithms.forward import aba, forward_dynamics
+from .algorithms.kinematics import forward_kinematics, frame_pose
 from .algorithms.rnea import bias_torque, gravity_torque, rnea
 from .model.builder import ModelBuilder
-from .model.errors import ModelError, ModelWarning
+from .model.description import Joint, Link, Mimic
+from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
 
-__all__ = ["Model", "ModelBuilder", "ModelError", "ModelWarning", "SingularMassMatrixError", "bias_torque", "gravity_torque", "rnea", "unchecked"]
+__all__ = [
+    "Cholesky",
+    "Joint",
+    "Link",
+    "Mimic",
+    "Model",
+    "ModelBuilder",
+    "ModelError",
+    "ModelWarning",
+    "SingularMassMatrixError",
+    "UnknownNameError",
+    "aba",
+    "bias_torque",
+    "cholesky",
+    "crba",
+    "difference",
+    "forward_dynamics",
+    "forward_kinematics",
+    "frame_pose",
+    "gravity_torque",
+    "integrate",
+    "kinetic_energy",
+    "mass_matrix_inverse",
+    "potential_energy",
+    "rnea",
+    "unchecked",
+]
 __version__ = "0.1.0"

@@ -1,0 +1,114 @@
+"""Forward dynamics by the articulated-body algorithm. Featherstone (2008), section 7.3, table 7.1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.scalars import after, lift, present
+from ..model.joints import (
+    articulated_column,
+    articulated_size,
+    component,
+    cross_joint_motion,
+    joint_transform,
+    plus_component,
+    plus_joint_motion,
+)
+from ..model.tree import Tree
+from ..spatial.inertias import (
+    add_articulated,
+    articulated,
+    articulated_times,
+    eliminate,
+    inertia_times,
+    transform_articulated,
+)
+from ..spatial.motions import cross_force, minus, plus, power, times, transform_force, transform_motion_back
+from ..spatial.storage import (
+    ARTICULATED,
+    MOTION,
+    TRANSFORM,
+    add_force,
+    load_articulated,
+    load_force,
+    load_inertia,
+    load_motion,
+    load_transform,
+    store_articulated,
+    store_force,
+    store_motion,
+    store_transform,
+)
+from .rnea import external_force, store_base_motion
+
+
+def aba_recursion(
+    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, D: Any, size: Any, work: Any
+) -> None:
+    """qdd = FD(q, qd, tau, f_ext) of a tree without followers.
+
+    `diagonal` (nv) is added to the mass matrix: armature, and in an implicit step the losses. D (nv) receives the pivots
+    and size (nv) what they compare with. `work` has `aba_work(tree)` entries.
+
+    The degrees of freedom of a joint are eliminated one at a time, the last first: S is then a column, D a scalar.
+    """
+    X_up = work
+    v = after(X_up, TRANSFORM * (tree.nb + 1))
+    a = after(v, MOTION * (tree.nb + 1))
+    c = after(a, MOTION * (tree.nb + 1))
+    pA = after(c, MOTION * (tree.nb + 1))
+    IA = after(pA, MOTION * (tree.nb + 1))
+    U = after(IA, ARTICULATED * (tree.nb + 1))
+    u = after(U, MOTION * tree.nv)
+    store_base_motion(tree, v, a)
+
+    for i in range(1, tree.nb + 1):
+        # v_i = X v_parent + S qd;  c_i = v_i x S qd;  pA_i = v_i x* I v_i - f_ext
+        X = joint_transform(tree, i, q)
+        v_i = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(v, tree.parent[i])), qd)
+        I = load_inertia(tree.inertia, i)
+        p_i = cross_force(v_i, inertia_times(I, v_i))
+        if present(f_ext):
+            p_i = minus(p_i, external_force(tree, i, f_ext))
+        store_transform(X_up, i, X)
+        store_motion(v, i, v_i)
+        store_motion(c, i, cross_joint_motion(tree, i, v_i, qd))
+        store_force(pA, i, p_i)
+        store_articulated(IA, i, articulated(I))
+
+    for i in range(tree.nb, 0, -1):
+        I_i, p_i = load_articulated(IA, i), load_force(pA, i)
+        for d in range(tree.dofs[i] - 1, -1, -1):
+            # U = IA S;  D = S^T U;  u = tau - S^T pA;  IA -= U U^T / D;  pA += U u / D
+            k = tree.v_index[i] + d
+            axis = tree.axis[i] + d
+            U_k = articulated_column(I_i, axis)
+            D_k = component(U_k, axis) + diagonal[k]
+            u_k = tau[k] - component(p_i, axis)
+            store_force(U, k, U_k)
+            D[k] = D_k
+            u[k] = u_k
+            size[k] = articulated_size(I_i, axis) + diagonal[k]
+            I_i = eliminate(I_i, U_k, D_k)
+            p_i = plus(p_i, times(u_k / D_k, U_k))
+        parent = tree.parent[i]
+        if parent > 0:
+            # IA_parent += X* IA X;  pA_parent += X* (pA + IA c)
+            X = load_transform(X_up, i)
+            store_articulated(IA, parent, add_articulated(load_articulated(IA, parent), transform_articulated(X, I_i)))
+            add_force(pA, parent, transform_force(X, plus(p_i, articulated_times(I_i, load_motion(c, i)))))
+
+    for i in range(1, tree.nb + 1):
+        # a = X a_parent + c;  qdd = (u - U^T a) / D;  a += S qdd
+        a_i = plus(transform_motion_back(load_transform(X_up, i), load_motion(a, tree.parent[i])), load_motion(c, i))
+        for d in range(tree.dofs[i]):
+            k = tree.v_index[i] + d
+            qdd_k = (u[k] - power(a_i, load_force(U, k))) / D[k]
+            a_i = plus_component(a_i, tree.axis[i] + d, qdd_k)
+            qdd[k] = qdd_k
+        store_motion(a, i, a_i)
+
+
+def aba_work(tree: Tree) -> int:
+    """Entries of work memory that the recursion needs."""
+    return (TRANSFORM + 4 * MOTION + ARTICULATED) * (tree.nb + 1) + (MOTION + 1) * tree.nv

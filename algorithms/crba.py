@@ -1,0 +1,144 @@
+"""The mass matrix by the composite-rigid-body algorithm. Featherstone (2008), section 6.2, table 6.2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.kernel import Kernel
+from ..engine.scalars import after, lift
+from ..model.coupling import all_coordinates
+from ..model.joints import component, joint_transform, rigid_column, rigid_size
+from ..model.model import Model
+from ..model.tree import Tree
+from ..model.validity import invalid_joint
+from ..spatial.inertias import add_inertias, transform_inertia
+from ..spatial.motions import transform_force
+from ..spatial.storage import RIGID, TRANSFORM, load_inertia, load_transform, store_inertia, store_transform
+from .call import Call
+
+
+def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
+    """H(q) of every joint, both triangles, without armature; size (nv): what each diagonal entry compares with."""
+    X_up = work
+    I_c = after(X_up, TRANSFORM * (tree.nb + 1))
+    n = tree.nv
+    for k in range(n * n):
+        H[k] = lift(H, 0.0)
+    for i in range(tree.nb + 1):
+        store_inertia(I_c, i, load_inertia(tree.inertia, i))
+    for i in range(1, tree.nb + 1):
+        store_transform(X_up, i, joint_transform(tree, i, q))
+
+    for i in range(tree.nb, 0, -1):
+        # I_c of the parent += X* I_c X
+        I_i = load_inertia(I_c, i)
+        parent = tree.parent[i]
+        if parent > 0:
+            carried = transform_inertia(load_transform(X_up, i), I_i)
+            store_inertia(I_c, parent, add_inertias(load_inertia(I_c, parent), carried))
+        for d in range(tree.dofs[i]):
+            # F = I_c S;  H_ij = S_j^T F for i's own and all ancestors' degrees of freedom
+            k = tree.v_index[i] + d
+            F = rigid_column(I_i, tree.axis[i] + d)
+            size[k] = rigid_size(I_i, tree.axis[i] + d)
+            for e in range(d + 1):
+                H[k * n + tree.v_index[i] + e] = component(F, tree.axis[i] + e)
+            j = i
+            while tree.parent[j] > 0:
+                F = transform_force(load_transform(X_up, j), F)
+                j = tree.parent[j]
+                for e in range(tree.dofs[j]):
+                    H[k * n + tree.v_index[j] + e] = component(F, tree.axis[j] + e)
+    for k in range(n):
+        for j in range(k):
+            H[j * n + k] = H[k * n + j]
+
+
+def crba_work(tree: Tree) -> int:
+    """Entries of work memory that the recursion needs."""
+    return (TRANSFORM + RIGID) * (tree.nb + 1)
+
+
+def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
+    """H(q) (nv, nv) in the user's coordinates with armature; size (nv), see `crba_recursion`.
+
+    `work` has `mass_matrix_work(tree)` entries.
+    """
+    n, free = tree.nv, tree.nv_free
+    q_all = all_coordinates(tree, q, work)
+    H_all = after(work, tree.nq)
+    size_all = after(H_all, n * n)
+    rest = after(size_all, n)
+    if tree.coupled:
+        crba_recursion(tree, q_all, H_all, size_all, rest)
+        for k in range(n):
+            H_all[k * n + k] += tree.armature[k]
+        # G^T H G
+        for k in range(free * free):
+            H[k] = lift(H, 0.0)
+        for k in range(free):
+            size[k] = lift(size, 0.0)
+        for j in range(n):
+            for k in range(n):
+                at = tree.v_source[j] * free + tree.v_source[k]
+                H[at] += tree.v_scale[j] * tree.v_scale[k] * H_all[j * n + k]
+            size[tree.v_source[j]] += tree.v_scale[j] * tree.v_scale[j] * size_all[j]
+        for k in range(free):
+            for j in range(k):
+                H[j * free + k] = H[k * free + j]
+    else:
+        crba_recursion(tree, q, H, size, rest)
+        for k in range(n):
+            H[k * n + k] += tree.armature[k]
+
+
+def mass_matrix_work(tree: Tree) -> int:
+    """Entries of work memory that `mass_matrix_of` needs."""
+    return tree.nq + tree.nv * tree.nv + tree.nv + crba_work(tree)
+
+
+def crba_state(tree: Tree, options: Any, q: Any, H: Any, work: Any) -> None:
+    """The mass matrix in the user's coordinates."""
+    mass_matrix_of(tree, q, H, work, after(work, tree.nv_free))
+
+
+CRBA = Kernel(
+    "crba", crba_state, 2, Tree, invalid_joint, work=lambda tree: tree.nv_free + mass_matrix_work(tree)
+)
+
+
+def crba(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """The mass matrix H(q) of the robot, armature included.
+
+    Parameters
+    ----------
+    model : the robot.
+    q : (..., nq) configuration.
+    out : (..., nv, nv) float64 array for the result.
+
+    Returns
+    -------
+    H : (..., nv, nv), kg m^2 and kg; full, and symmetric to the bit.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Wrong types or shapes, NaN or infinity, a quaternion that is not of unit length.
+
+    Notes
+    -----
+    Composite rigid bodies, Featherstone (2008), table 6.2. With mimic followers G^T H G of the full matrix.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> H = fs.crba(fs.models.load("planar_2r"), [0.6, -0.9])
+    >>> bool((H == H.T).all())
+    True
+    """
+    call = Call(CRBA, model)
+    call.configuration(q)
+    return call.run((model.nv, model.nv), out)

@@ -1,0 +1,133 @@
+"""Kinetic and potential energy of the moving bodies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.kernel import Kernel
+from ..engine.scalars import after, lift
+from ..model.coupling import all_coordinates, all_rates
+from ..model.joints import joint_transform, plus_joint_motion
+from ..model.model import Model
+from ..model.tree import Tree
+from ..model.validity import invalid_joint
+from ..spatial.inertias import inertia_times
+from ..spatial.motions import power, transform_motion_back
+from ..spatial.rotations import rotate
+from ..spatial.storage import MOTION, TRANSFORM, load_inertia, load_motion, load_transform, store_motion
+from ..spatial.vectors import add, dot, scale
+from .call import Call
+from .kinematics import poses_recursion
+
+
+def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, energy: Any, work: Any) -> None:
+    """The sum of v . I v / 2 over the bodies, and of armature qd^2 / 2 over the joints."""
+    q_all = all_coordinates(tree, q, work)
+    qd_all = all_rates(tree, qd, after(work, tree.nq))
+    v = after(work, tree.nq + tree.nv)
+    o = lift(v, 0.0)
+    store_motion(v, 0, ((o, o, o), (o, o, o)))
+    twice = o
+    for i in range(1, tree.nb + 1):
+        X = joint_transform(tree, i, q_all)
+        v_i = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(v, tree.parent[i])), qd_all)
+        store_motion(v, i, v_i)
+        twice += power(v_i, inertia_times(load_inertia(tree.inertia, i), v_i))
+    for k in range(tree.nv):
+        twice += tree.armature[k] * qd_all[k] * qd_all[k]
+    energy[0] = 0.5 * twice
+
+
+def potential_state(tree: Tree, options: Any, q: Any, energy: Any, work: Any) -> None:
+    """The sum of -m g . c over the bodies, c in the world."""
+    X_world = after(work, tree.nq)
+    poses_recursion(tree, all_coordinates(tree, q, work), X_world)
+    g = (tree.gravity[0], tree.gravity[1], tree.gravity[2])
+    total = lift(energy, 0.0)
+    for i in range(1, tree.nb + 1):
+        R, p = load_transform(X_world, i)
+        m, h, _ = load_inertia(tree.inertia, i)
+        total -= dot(g, add(scale(m, p), rotate(R, h)))
+    energy[0] = total
+
+
+KINETIC = Kernel(
+    "kinetic_energy",
+    kinetic_state,
+    3,
+    Tree,
+    invalid_joint,
+    work=lambda tree: tree.nq + tree.nv + MOTION * (tree.nb + 1),
+)
+POTENTIAL = Kernel(
+    "potential_energy",
+    potential_state,
+    2,
+    Tree,
+    invalid_joint,
+    work=lambda tree: tree.nq + TRANSFORM * (tree.nb + 1),
+)
+
+
+def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | float:
+    """Kinetic energy, qd . H(q) qd / 2, armature included.
+
+    Parameters
+    ----------
+    model : the robot.
+    q, qd : (..., nq) and (..., nv), the state.
+
+    Returns
+    -------
+    T : (...) J; a float for one state.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Wrong types or shapes, NaN or infinity, a quaternion that is not of unit length.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> round(fs.kinetic_energy(fs.models.load("planar_2r"), [0.6, -0.9], [1.0, 0.5]), 4)
+    2.2081
+    """
+    call = Call(KINETIC, model)
+    call.configuration(q)
+    call.rate("qd", qd)
+    return _scalar(call.run((1,)))
+
+
+def potential_energy(model: Model, q: ArrayLike) -> np.ndarray | float:
+    """Potential energy of the moving bodies, -sum m g . c: zero where the centre of mass is at the world's origin.
+
+    Parameters
+    ----------
+    model : the robot.
+    q : (..., nq) configuration.
+
+    Returns
+    -------
+    V : (...) J; a float for one state.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `kinetic_energy`.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> round(fs.potential_energy(fs.models.load("planar_2r"), [0.6, -0.9]), 4)
+    12.1089
+    """
+    call = Call(POTENTIAL, model)
+    call.configuration(q)
+    return _scalar(call.run((1,)))
+
+
+def _scalar(energy: np.ndarray) -> np.ndarray | float:
+    return energy[..., 0] if energy.ndim > 1 else float(energy[0])

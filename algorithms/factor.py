@@ -1,0 +1,73 @@
+"""The factor of the mass matrix that keeps the tree's sparsity. Featherstone (2008), section 6.5, table 6.3.
+
+H = L^T D L with L unit lower triangular. Going from the last degree of freedom to the first makes no fill-in: row k of L has
+entries only at the degrees of freedom between k and the base, so the work follows the branches. D holds the pivots, each
+the inertia that one degree of freedom feels when all below it are free, which the articulated-body algorithm also finds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.scalars import lift
+from ..model.tree import Tree
+
+# A pivot below this part of what it could be is rounding: 64 units in the last place.
+SINGULAR = 64 * 2.0**-52
+
+
+def factorize(tree: Tree, H: Any) -> None:
+    """H (nv, nv) becomes D on the diagonal and L below it; what is above stays as it was."""
+    n = tree.nv_free
+    up = tree.elimination_parent
+    for k in range(n - 1, -1, -1):
+        pivot = H[k * n + k]
+        i = up[k]
+        while i >= 0:
+            a = H[k * n + i] / pivot
+            j = i
+            while j >= 0:
+                H[i * n + j] -= a * H[k * n + j]
+                j = up[j]
+            H[k * n + i] = a
+            i = up[i]
+
+
+def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
+    """x becomes H^-1 x, with L from `factorize`."""
+    n = tree.nv_free
+    up = tree.elimination_parent
+    # L^T y = x
+    for k in range(n - 1, -1, -1):
+        j = up[k]
+        while j >= 0:
+            x[j] -= L[k * n + j] * x[k]
+            j = up[j]
+    # D L x = y
+    for k in range(n):
+        x[k] = x[k] / L[k * n + k]
+        j = up[k]
+        while j >= 0:
+            x[k] -= L[k * n + j] * x[j]
+            j = up[j]
+
+
+def invert(tree: Tree, L: Any, inverse: Any, x: Any) -> None:
+    """inverse = H^-1, symmetric to the bit, with L from `factorize` and x (nv) for a column."""
+    n = tree.nv_free
+    for c in range(n):
+        for k in range(n):
+            x[k] = lift(x, 0.0)
+        x[c] = lift(x, 1.0)
+        solve_in_place(tree, L, x)
+        for k in range(c, n):
+            inverse[k * n + c] = x[k]
+            inverse[c * n + k] = x[k]
+
+
+def singular_dof(tree: Tree, pivot: Any, stride: int, size: Any) -> int:
+    """1 + the last degree of freedom whose pivot is zero to rounding, or 0; pivots lie `stride` apart."""
+    for k in range(tree.nv_free - 1, -1, -1):
+        if not pivot[k * stride] > SINGULAR * size[k]:
+            return k + 1
+    return 0

@@ -1,0 +1,119 @@
+"""Poses of bodies and frames. Featherstone (2008), section 4.2 and the first pass of table 5.1."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.kernel import Kernel
+from ..engine.scalars import after, lift
+from ..model.coupling import all_coordinates
+from ..model.joints import constant_transform, joint_transform
+from ..model.model import Model
+from ..model.tree import Tree
+from ..model.validity import invalid_joint
+from ..spatial.motions import TransformTuple, compose_transforms
+from ..spatial.rotations import compose, transpose
+from ..spatial.storage import TRANSFORM, load_rotation, load_transform, store_transform
+from .call import Call
+
+
+def poses_recursion(tree: Tree, q: Any, X_world: Any) -> None:
+    """X_world (nb + 1 transforms): the pose of each body's canonical frame in the world."""
+    store_transform(X_world, 0, constant_transform(tree, 0, q))
+    for i in range(1, tree.nb + 1):
+        X = compose_transforms(load_transform(X_world, tree.parent[i]), joint_transform(tree, i, q))
+        store_transform(X_world, i, X)
+
+
+def link_pose(tree: Tree, i: int, X: TransformTuple) -> TransformTuple:
+    """The pose of body i's link frame, from that of its canonical frame."""
+    return (compose(X[0], transpose(load_rotation(tree.link_rotation, i))), X[1])
+
+
+def kinematics_state(tree: Tree, options: Any, q: Any, poses: Any, work: Any) -> None:
+    """4x4 poses of all bodies' link frames."""
+    X_world = after(work, tree.nq)
+    poses_recursion(tree, all_coordinates(tree, q, work), X_world)
+    o, one = lift(poses, 0.0), lift(poses, 1.0)
+    for i in range(1, tree.nb + 1):
+        R, p = link_pose(tree, i, load_transform(X_world, i))
+        k = 16 * (i - 1)
+        poses[k], poses[k + 1], poses[k + 2], poses[k + 3] = R[0], R[1], R[2], p[0]
+        poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 7] = R[3], R[4], R[5], p[1]
+        poses[k + 8], poses[k + 9], poses[k + 10], poses[k + 11] = R[6], R[7], R[8], p[2]
+        poses[k + 12], poses[k + 13], poses[k + 14], poses[k + 15] = o, o, o, one
+
+
+KINEMATICS = Kernel(
+    "forward_kinematics",
+    kinematics_state,
+    2,
+    Tree,
+    invalid_joint,
+    work=lambda tree: tree.nq + TRANSFORM * (tree.nb + 1),
+)
+
+
+def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """World poses of all moving bodies.
+
+    Parameters
+    ----------
+    model : the robot.
+    q : (..., nq) configuration.
+    out : (..., nb, 4, 4) float64 array for the result.
+
+    Returns
+    -------
+    T : (..., nb, 4, 4) homogeneous matrices, m: coordinates in a body's link frame to world coordinates.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Wrong types or shapes, NaN or infinity, a quaternion that is not of unit length.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> fs.forward_kinematics(fs.models.load("planar_2r"), [0.6, -0.9])[1, :3, 3].round(4)
+    array([0.8253, 0.5646, 0.    ])
+    """
+    call = Call(KINEMATICS, model)
+    call.configuration(q)
+    return call.run((model.nb, 4, 4), out)
+
+
+def frame_pose(model: Model, q: ArrayLike, frame: str) -> np.ndarray:
+    """The world pose of a frame: any link of the description, also one behind fixed joints.
+
+    Parameters
+    ----------
+    model : the robot.
+    q : (..., nq) configuration.
+    frame : the link's name.
+
+    Returns
+    -------
+    T : (..., 4, 4) homogeneous matrix, m: coordinates in the frame to world coordinates.
+
+    Raises
+    ------
+    UnknownNameError
+        There is no such frame; the error suggests near ones.
+    TypeError, ValueError
+        As `forward_kinematics`.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> fs.frame_pose(fs.models.load("planar_2r"), [0.6, -0.9], "tip")[:3, 3].round(4)
+    array([1.5896, 0.3282, 0.    ])
+    """
+    poses = forward_kinematics(model, q)
+    _, body, offset = model.frame(frame)
+    if body == 0:
+        return np.broadcast_to(offset, (*poses.shape[:-3], 4, 4)).copy()
+    return poses[..., body - 1, :, :] @ offset
