@@ -95,9 +95,24 @@ def articulated_times(inertia: ArticulatedTuple, a: MotionTuple) -> ForceTuple:
     return (
         add(symmetric_times(I, angular), rotate(H, linear)),
         (
-            H[0] * angular[0] + H[3] * angular[1] + H[6] * angular[2] + M[0] * linear[0] + M[1] * linear[1] + M[3] * linear[2],
-            H[1] * angular[0] + H[4] * angular[1] + H[7] * angular[2] + M[1] * linear[0] + M[2] * linear[1] + M[4] * linear[2],
-            H[2] * angular[0] + H[5] * angular[1] + H[8] * angular[2] + M[3] * linear[0] + M[4] * linear[1] + M[5] * linear[2],
+            H[0] * angular[0]
+            + H[3] * angular[1]
+            + H[6] * angular[2]
+            + M[0] * linear[0]
+            + M[1] * linear[1]
+            + M[3] * linear[2],
+            H[1] * angular[0]
+            + H[4] * angular[1]
+            + H[7] * angular[2]
+            + M[1] * linear[0]
+            + M[2] * linear[1]
+            + M[4] * linear[2],
+            H[2] * angular[0]
+            + H[5] * angular[1]
+            + H[8] * angular[2]
+            + M[3] * linear[0]
+            + M[4] * linear[1]
+            + M[5] * linear[2],
         ),
     )
 
@@ -122,7 +137,11 @@ def add_articulated(A: ArticulatedTuple, B: ArticulatedTuple) -> ArticulatedTupl
 def transform_articulated(X: TransformTuple, inertia: ArticulatedTuple) -> ArticulatedTuple:
     """An articulated-body inertia's coordinates from B to A, with X = X_AB."""
     R, p = X
-    M, H, I = rotate_symmetric(R, inertia[0]), compose(compose(R, inertia[1]), transpose(R)), rotate_symmetric(R, inertia[2])
+    M, H, I = (
+        rotate_symmetric(R, inertia[0]),
+        compose(compose(R, inertia[1]), transpose(R)),
+        rotate_symmetric(R, inertia[2]),
+    )
     # H_A = H + (p x) M; the columns of (p x) M
     x, y, z = cross(p, (M[0], M[1], M[3])), cross(p, (M[1], M[2], M[4])), cross(p, (M[3], M[4], M[5]))
     H_A = (

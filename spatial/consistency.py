@@ -1,0 +1,54 @@
+"""Which inertias a real body can have: those of which a distribution of nowhere negative mass exists."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .arguments import Array, real_array
+
+
+class Fault(NamedTuple):
+    """A condition, where in the batch it fails, and the numbers that it was judged by."""
+
+    expected: str
+    found: Any
+    got: Array
+
+
+def find_faults(
+    mass: Array, first_moment: Array, about_origin: Array, about_com: Array, tolerance: float
+) -> list[Fault]:
+    """Every condition on mass (...), first moment (..., 3) and rotational inertias (..., 3, 3), failed or not.
+
+    Moments may miss a condition by `tolerance` times the largest entry of the inertia about the origin, since moving it
+    to the centre of mass costs rounding errors of that size.
+    """
+    if real_array(tolerance, "tolerance").shape or tolerance < 0.0:
+        raise ValueError(f"tolerance: expected a number that is not negative, got {tolerance!r}")
+    mass, negative = np.asarray(mass), np.asarray(mass < 0.0)
+    finite = np.isfinite(about_com).all(axis=(-1, -2))
+    astray = ~negative & (~finite | (mass == 0.0) & (first_moment != 0.0).any(axis=-1))
+    moments = np.linalg.eigvalsh(np.where((finite & ~negative & ~astray)[..., None, None], about_com, 0.0))
+    allowed = tolerance * np.abs(about_origin).max(axis=(-1, -2))
+    return [
+        Fault("a mass >= 0", negative, mass),
+        Fault("a first moment of zero where there is no mass", astray, first_moment),
+        Fault("principal moments about the centre of mass >= 0", moments[..., 0] < -allowed, moments),
+        Fault(
+            "principal moments about the centre of mass of which none exceeds the sum of the others (triangle rule)",
+            moments[..., 0] + moments[..., 1] - moments[..., 2] < -allowed,
+            moments,
+        ),
+    ]
+
+
+def pseudo_inertia_matrix(mass: Array, first_moment: Array, about_origin: Array) -> Array:
+    """The matrices [[S, h], [h^T, m]], (..., 4, 4), with S = tr(I)/2 - I."""
+    half_trace = 0.5 * np.trace(about_origin, axis1=-2, axis2=-1)
+    P = np.empty((*about_origin.shape[:-2], 4, 4))
+    P[..., :3, :3] = half_trace[..., None, None] * np.eye(3) - about_origin
+    P[..., :3, 3] = P[..., 3, :3] = first_moment
+    P[..., 3, 3] = mass
+    return P
