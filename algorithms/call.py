@@ -182,7 +182,7 @@ class Call:
         at = np.unravel_index(failure.state, batch) if batch else ()
         where = f" in state {tuple(map(int, at))}" if batch else ""
         if failure.status == NOT_FINITE:
-            name, (array, stride, size, _) = self.names[failure.detail], operands[failure.detail]
+            name, (array, stride, size, _, _) = self.names[failure.detail], operands[failure.detail]
             assert array is not None
             state = array.reshape(-1)[failure.state * stride :][:size]
             entry = int(np.flatnonzero(~np.isfinite(state))[0])

@@ -63,12 +63,16 @@ class Kernel:
 
 
 class Operand(NamedTuple):
-    """An array that a kernel reads or writes: `stride` entries lead from one state to the next."""
+    """An array that a kernel reads or writes, C-contiguous float64.
+
+    The first state's part begins at entry `start` and has `size` entries, `stride` entries lead to the next state's.
+    """
 
     array: np.ndarray | None
     stride: int
     size: int
     check: int = UNCHECKED
+    start: int = 0
 
 
 class Failure(NamedTuple):
@@ -103,9 +107,10 @@ def run(
     memory = np.empty(kernel.work(record))
     block = np.empty(HEADER + PER_OPERAND * len(operands), np.int64)
     block[0], block[1], block[2], block[3] = packed.ctypes.data, count, memory.ctypes.data, options.ctypes.data
-    for k, (array, stride, size, check) in enumerate(operands):
+    for k, (array, stride, size, check, start) in enumerate(operands):
         at = HEADER + PER_OPERAND * k
-        block[at : at + PER_OPERAND] = 0 if array is None else array.ctypes.data, stride, size, check
+        address = 0 if array is None else array.ctypes.data + array.itemsize * start
+        block[at : at + PER_OPERAND] = address, stride, size, check
     status = _call(kernel.address(), block.ctypes.data)
     return Failure(status, int(block[4]), int(block[5])) if status else None
 
@@ -120,17 +125,16 @@ def _run_python(
     """The same as compiled code does, with the interpreter."""
     flat = [None if x.array is None else x.array.reshape(-1) for x in operands]
     for b in range(count):
-        state = [
-            None if array is None else array[b * x.stride : b * x.stride + x.size] for array, x in zip(flat, operands)
-        ]
+        state = [None if array is None else array[x.start + b * x.stride :] for array, x in zip(flat, operands)]
         for k, (array, x) in enumerate(zip(state, operands)):
             if array is None or x.check == UNCHECKED:
                 continue
-            if not np.isfinite(array).all():
+            if not np.isfinite(array[: x.size]).all():
                 return Failure(NOT_FINITE, b, k)
             if x.check == CONFIGURATION and kernel.validate(record, array):
                 return Failure(BAD_CONFIGURATION, b, kernel.validate(record, array))
-        kernel.source(record, options, *state, work)
+        with np.errstate(all="ignore"):
+            kernel.source(record, options, *state, work)
         detail = kernel.verdict(record, work)
         if detail:
             return Failure(BAD_VERDICT, b, int(detail))

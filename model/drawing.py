@@ -18,7 +18,7 @@ def draw(model: Model) -> str:
     while stack:
         b, indent = stack.pop()
         last = children[int(model.parent[b])][-1] == b
-        joint, leader = model.joints[b], model._leaders[b]
+        joint, leader = model.joints[b], model.leaders[b]
         follows = f", follows {leader}" if leader else ""
         lines.append(
             f"{indent}{'└─' if last else '├─'} {model.body_names[b]}"

@@ -30,6 +30,7 @@ class Model:
     joint_names, body_names : the moving joints and the links that they move, (nb,), depth first in the source's order.
     frame_names : every link, merged ones and the root included.
     joints : `Joint` of each body.
+    leaders : for each joint the one that it follows in the end, or None.
     parent : (nb,) int, index of the parent body, -1 for the fixed base.
     mass : total mass in kg, a fixed base included.
     body_mass : (nb,) kg, what moves with each body.
@@ -44,7 +45,7 @@ class Model:
         store = self.__dict__
         store["description"], store["options"] = description, options
         store["tree"], store["packed"] = tree, pack(tree)
-        store["_frames"], store["_leaders"] = assembly.frames, assembly.leader
+        store["_frames"], store["leaders"] = assembly.frames, assembly.leader
         store["name"] = description.name
         store["nb"], store["nq"], store["nv"] = tree.nb, tree.nq_free, tree.nv_free
         store["joints"] = assembly.joints
@@ -141,7 +142,7 @@ class Model:
         b = self._body_number.get(name)
         if b is None:
             raise UnknownNameError("joint", name, self.joint_names, self.name)
-        leader = self._leaders[b - 1]
+        leader = self.leaders[b - 1]
         if leader is not None:
             raise ModelError(f"joint {name!r} follows {leader!r} and has no coordinate of its own; ask for {leader!r}")
         size = JOINT_SIZES[int(self.tree.joint_type[b])][column]
@@ -151,7 +152,7 @@ class Model:
     def joint_of_dof(self, k: int) -> str:
         """The name of the joint that degree of freedom k of qd belongs to."""
         owner = int(np.flatnonzero(np.asarray(self.tree.v_source) == k)[0])
-        leader = self._leaders[int(self.tree.body[owner]) - 1]
+        leader = self.leaders[int(self.tree.body[owner]) - 1]
         return leader or self.joint_names[int(self.tree.body[owner]) - 1]
 
     def frame(self, name: str) -> Frame:
@@ -190,7 +191,7 @@ class Model:
         rng = np.random.default_rng(rng)
         shape = (shape,) if isinstance(shape, int) else tuple(shape)
         angular = np.zeros(self.nq, bool)
-        for joint, kind, leader in zip(self.joints, self.tree.joint_type[1:], self._leaders):
+        for joint, kind, leader in zip(self.joints, self.tree.joint_type[1:], self.leaders):
             if leader is None and kind in (REVOLUTE, PLANAR):
                 where = self.q_index(joint.name)
                 angular[where if kind == REVOLUTE else where.stop - 1] = True
@@ -263,7 +264,7 @@ def _limits(model: Model) -> dict[str, np.ndarray]:
     """Limits of the user's coordinates; a follower's own limits are left out."""
     lower, upper = np.full(model.nq, -math.inf), np.full(model.nq, math.inf)
     velocity, effort = np.full(model.nv, math.inf), np.full(model.nv, math.inf)
-    for joint, leader in zip(model.joints, model._leaders):
+    for joint, leader in zip(model.joints, model.leaders):
         if leader is None and joint.type in AXIS_TYPES and joint.type != "planar":
             if joint.type != "continuous":
                 lower[model.q_index(joint.name)], upper[model.q_index(joint.name)] = joint.lower, joint.upper

@@ -12,6 +12,8 @@ from .model.builder import ModelBuilder
 from .model.description import Joint, Link, Mimic
 from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
+from .simulation.simulate import SimulationError, simulate
+from .simulation.trajectory import Trajectory
 
 __all__ = [
     "Cholesky",
@@ -22,7 +24,9 @@ __all__ = [
     "ModelBuilder",
     "ModelError",
     "ModelWarning",
+    "SimulationError",
     "SingularMassMatrixError",
+    "Trajectory",
     "UnknownNameError",
     "aba",
     "bias_torque",
@@ -38,6 +42,7 @@ __all__ = [
     "mass_matrix_inverse",
     "potential_energy",
     "rnea",
+    "simulate",
     "unchecked",
 ]
 __version__ = "0.1.0"

@@ -1,0 +1,113 @@
+"""What a simulation returns, and how it is kept and drawn."""
+
+from __future__ import annotations
+
+import csv
+import os
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Trajectory:
+    """States of one robot, or of a batch, at equal steps of time.
+
+    Attributes
+    ----------
+    t : (T,) s.
+    q, qd, qdd : (..., T, nq), (..., T, nv), (..., T, nv); qdd is the acceleration at the beginning of a step.
+    tau : (..., T, nv) the generalised force held from each time on, without losses.
+    energy : (..., T) J, kinetic and potential.
+    work : (..., T) J, done by tau and external forces since the start.
+    lost : (..., T) J, taken by damping and friction since the start.
+    coordinate_names, velocity_names : what the columns of q and of qd are.
+    """
+
+    t: np.ndarray
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+    tau: np.ndarray
+    energy: np.ndarray
+    work: np.ndarray
+    lost: np.ndarray
+    coordinate_names: tuple[str, ...] = ()
+    velocity_names: tuple[str, ...] = ()
+    name: str = "robot"
+
+    def __repr__(self) -> str:
+        batch = self.q.shape[:-2]
+        return f"<Trajectory of {self.name!r}: {len(self.t)} times, {self.t[-1]:g} s" + (f", batch {batch}>" if batch else ">")
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def energy_balance(self) -> dict[str, Any]:
+        """Energy at the start and at the end, work done, energy lost, and what does not add up; J, each (...)."""
+        start, end, work, lost = self.energy[..., 0], self.energy[..., -1], self.work[..., -1], self.lost[..., -1]
+        return {"start": start, "end": end, "work": work, "lost": lost, "residual": end - start - work + lost}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the trajectory: .npz keeps everything, .csv one row a time (one trajectory, no batch).
+
+        Raises
+        ------
+        ValueError
+            Another ending, or a batch as .csv.
+        """
+        path = Path(path)
+        if path.suffix == ".npz":
+            np.savez_compressed(path, **{field.name: np.asarray(getattr(self, field.name)) for field in fields(self)})
+        elif path.suffix == ".csv":
+            self._save_csv(path)
+        else:
+            raise ValueError(f"path: expected a name that ends in .npz or .csv, got {str(path)!r}")
+
+    def _save_csv(self, path: Path) -> None:
+        if self.q.ndim != 2:
+            raise ValueError(f"path: a batch {self.q.shape[:-2]} does not fit into .csv; save it as .npz")
+        heads = ["t", *(f"q:{x}" for x in self.coordinate_names)]
+        heads += [f"{kind}:{x}" for kind in ("qd", "qdd", "tau") for x in self.velocity_names]
+        columns = np.column_stack([self.t, self.q, self.qd, self.qdd, self.tau, self.energy, self.work, self.lost])
+        with path.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.writer(file)
+            writer.writerow([*heads, "energy", "work", "lost"])
+            writer.writerows([repr(x) for x in row] for row in columns.tolist())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Trajectory:
+        """Read a trajectory that `save` wrote as .npz.
+
+        Raises
+        ------
+        ValueError
+            The file holds no trajectory.
+        """
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                found = {field.name: data[field.name] for field in fields(cls)}
+        except OSError:
+            raise
+        except Exception as error:
+            raise ValueError(f"{os.fspath(path)}: expected a trajectory written by save, got {error}") from None
+        for key in ("coordinate_names", "velocity_names"):
+            found[key] = tuple(map(str, found[key]))
+        return cls(**{**found, "name": str(found["name"])})
+
+    def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """Draw positions, velocities and energy over time; see `featherstone.simulation.plots`.
+
+        Parameters
+        ----------
+        path : where to write the picture; None returns the figure only.
+
+        Returns
+        -------
+        figure : the Matplotlib figure.
+        """
+        from .plots import draw
+
+        return draw(self, path)
