@@ -73,8 +73,8 @@ def random_parts(
 ) -> Parts:
     """Links and joints of a robot with n moving bodies; each joint type occurs before one is used again.
 
-    `shape`: "chain", "star" (all bodies on the base), "binary" or "random" (any parent). `mimic` makes some joints of one
-    degree follow others, also followers and joints on other branches. `fixed` adds links behind fixed joints, in
+    `shape`: "chain", "star" (all bodies on the base), "binary" or "random" (any parent). `mimic` makes some joints of
+    one degree follow others, also followers and joints on other branches. `fixed` adds links behind fixed joints, in
     between too. `massless` leaves some inner links without mass, where the mass matrix stays positive definite.
     """
     rng = np.random.default_rng(seed)
