@@ -15,6 +15,7 @@ from ..engine.kernel import (
     CONFIGURATION,
     FINITE,
     NOT_FINITE,
+    RESULT,
     UNCHECKED,
     Failure,
     Kernel,
@@ -68,6 +69,8 @@ def check_model(model: object) -> None:
 
 def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], meaning: str) -> np.ndarray:
     """`value` as a C-contiguous float64 array whose shape ends in `core`."""
+    if type(value).__module__.startswith("numpy.ma"):
+        raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -86,7 +89,7 @@ def _listed(core: tuple[int, ...]) -> str:
 
 
 def _described(value: object, array: np.ndarray) -> str:
-    return "None" if value is None else f"{type(value).__name__} of dtype {array.dtype}"
+    return f"{type(value).__name__} of dtype {array.dtype}"
 
 
 class Call:
@@ -94,6 +97,8 @@ class Call:
 
     def __init__(self, kernel: Kernel, model: Model, *, losses: bool = False) -> None:
         check_model(model)
+        if not isinstance(losses, bool | np.bool_):
+            raise TypeError(f"losses: expected True or False, got {losses!r}")
         self.kernel, self.model = kernel, model
         self.options = np.array([bool(losses)], np.int64)
         self.names: list[str] = []
@@ -101,8 +106,18 @@ class Call:
         self.cores: list[tuple[int, ...]] = []
         self.checks: list[int] = []
 
-    def add(self, name: str, value: ArrayLike | None, core: tuple[int, ...], meaning: str, check: int = FINITE) -> None:
+    def add(
+        self,
+        name: str,
+        value: ArrayLike | None,
+        core: tuple[int, ...],
+        meaning: str,
+        check: int = FINITE,
+        optional: bool = False,
+    ) -> None:
         """Add an input whose shape ends in `core`."""
+        if value is None and not optional:
+            raise TypeError(f"{name}: expected an array of shape (..., {_listed(core)}), got None")
         self.names.append(name)
         self.arrays.append(None if value is None else as_floats(name, value, core, meaning))
         self.cores.append(core)
@@ -111,17 +126,17 @@ class Call:
     def configuration(self, value: ArrayLike, name: str = "q") -> None:
         """Add a configuration."""
         meaning = f"{self.model.name!r} has {self.model.nq} coordinates"
-        self.add(name, _required(value), (self.model.nq,), meaning, CONFIGURATION)
+        self.add(name, value, (self.model.nq,), meaning, CONFIGURATION)
 
     def rate(self, name: str, value: ArrayLike) -> None:
         """Add a vector over degrees of freedom."""
         meaning = f"{self.model.name!r} has {self.model.nv} degrees of freedom"
-        self.add(name, _required(value), (self.model.nv,), meaning)
+        self.add(name, value, (self.model.nv,), meaning)
 
     def forces(self, value: ArrayLike | None) -> None:
         """Add forces on the bodies, which may be absent."""
         meaning = f"{self.model.name!r} has {self.model.nb} moving bodies, each with (moment; force)"
-        self.add("f_ext", value, (self.model.nb, 6), meaning)
+        self.add("f_ext", value, (self.model.nb, 6), meaning, optional=True)
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""
@@ -152,7 +167,8 @@ class Call:
             self._result(out, (*batch, *core), operands) for core, out in zip(cores, wanted)
         ]
         sizes = [int(np.prod(core, dtype=np.int64)) for core in cores]
-        operands += [Operand(x, size, size) for x, size in zip(results, sizes)]
+        after = RESULT if _checking.get() else UNCHECKED
+        operands += [Operand(x, size, size, after) for x, size in zip(results, sizes)]
         if count:
             failure = run(self.kernel, self.model.tree, self.model.packed, self.options, operands, count)
             if failure:
@@ -181,8 +197,10 @@ class Call:
     def _raise(self, failure: Failure, batch: tuple[int, ...], operands: list[Operand]) -> None:
         at = np.unravel_index(failure.state, batch) if batch else ()
         where = f" in state {tuple(map(int, at))}" if batch else ""
+        if failure.status == NOT_FINITE and failure.operand >= len(self.names):
+            raise OverflowError(f"the result is not finite{where}: the inputs are too large for float64 arithmetic")
         if failure.status == NOT_FINITE:
-            name, (array, stride, size, _, _) = self.names[failure.detail], operands[failure.detail]
+            name, (array, stride, size, _, _) = self.names[failure.operand], operands[failure.operand]
             assert array is not None
             state = array.reshape(-1)[failure.state * stride :][:size]
             entry = int(np.flatnonzero(~np.isfinite(state))[0])
@@ -190,7 +208,7 @@ class Call:
         if failure.status == BAD_CONFIGURATION:
             joint = self.model.joint_names[failure.detail - 1]
             raise ValueError(
-                f"q: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got another length{where};"
+                f"{self.names[failure.operand]}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got another length{where};"
                 " divide it by its norm"
             )
         raise_singular(self.model, failure.detail - 1, where)
@@ -204,10 +222,6 @@ def raise_singular(model: Model, dof: int, where: str) -> None:
         " give the links behind it mass and inertia, give the joint an armature, or make it fixed",
         joint,
     )
-
-
-def _required(value: ArrayLike | None) -> ArrayLike:
-    return np.array(None) if value is None else value
 
 
 def _spread(array: np.ndarray | None, core: int, batch: tuple[int, ...], check: int) -> Operand:

@@ -98,7 +98,7 @@ def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | fl
     call = Call(KINETIC, model)
     call.configuration(q)
     call.rate("qd", qd)
-    return _scalar(call.run((1,)))
+    return _scalar(call.run(()))
 
 
 def potential_energy(model: Model, q: ArrayLike) -> np.ndarray | float:
@@ -126,8 +126,8 @@ def potential_energy(model: Model, q: ArrayLike) -> np.ndarray | float:
     """
     call = Call(POTENTIAL, model)
     call.configuration(q)
-    return _scalar(call.run((1,)))
+    return _scalar(call.run(()))
 
 
 def _scalar(energy: np.ndarray) -> np.ndarray | float:
-    return energy[..., 0] if energy.ndim > 1 else float(energy[0])
+    return energy if energy.ndim else float(energy)

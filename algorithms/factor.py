@@ -68,6 +68,6 @@ def invert(tree: Tree, L: Any, inverse: Any, x: Any) -> None:
 def singular_dof(tree: Tree, pivot: Any, stride: int, size: Any) -> int:
     """1 + the last degree of freedom whose pivot is zero to rounding, or 0; pivots lie `stride` apart."""
     for k in range(tree.nv_free - 1, -1, -1):
-        if not pivot[k * stride] > SINGULAR * size[k]:
+        if pivot[k * stride] <= SINGULAR * size[k]:
             return k + 1
     return 0

@@ -61,9 +61,9 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
         store_force(f, i, f_i)
 
     for i in range(tree.nb, 0, -1):
-        # tau_i = S^T f_i;  f_parent += X^T f_i
+        # tau_i = S^T f_i + armature qdd;  f_parent += X^T f_i
         f_i = load_force(f, i)
-        joint_force(tree, i, f_i, tau)
+        joint_force(tree, i, f_i, qdd, tau)
         add_force(f, tree.parent[i], transform_force(load_transform(X_up, i), f_i))
 
 

@@ -32,7 +32,8 @@ def directory() -> Path | None:
         else:
             base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "featherstone"
         place = base / _key()
-        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        base.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.mkdir(mode=0o700, exist_ok=True)
     except (OSError, RuntimeError):
         return None
     return place if _is_private(base) and _is_private(place) else None

@@ -12,7 +12,7 @@ from . import kernel as abi
 from .compiler import INTEGERS, REALS, advance, implement, integers_at, reals_at, to_llvm
 
 HEADER, PER_OPERAND = abi.HEADER, abi.PER_OPERAND
-CONFIGURATION = abi.CONFIGURATION
+CONFIGURATION, RESULT = abi.CONFIGURATION, abi.RESULT
 NOT_FINITE, BAD_CONFIGURATION, BAD_VERDICT = abi.NOT_FINITE, abi.BAD_CONFIGURATION, abi.BAD_VERDICT
 KINDS = {"int": types.int64, "Integers": INTEGERS, "Reals": REALS}
 
@@ -58,29 +58,44 @@ def operand_reader(count: int) -> Any:
     return read
 
 
-def make_checker(validate: Callable[..., int], operands: int) -> Callable[..., int]:
-    """A function that looks at the operands of one state; on failure it writes what it found."""
+def make_checkers(validate: Callable[..., int], operands: int) -> tuple[Callable[..., int], Callable[..., int]]:
+    """Functions that look at the operands of one state, before and after; they write what they find into the block."""
 
-    def check(tree, block, state):
+    def finite(block, k, state):
+        at = HEADER + PER_OPERAND * k
+        array, start = reals_at(block, at), state * block[at + 1]
+        for j in range(block[at + 2]):
+            if array[start + j] * 0.0 != 0.0:
+                block[5] = k
+                return False
+        return True
+
+    finite = register_jitable(error_model="numpy")(finite)
+
+    def check_inputs(tree, block, state):
         for k in range(operands):
             at = HEADER + PER_OPERAND * k
             wanted, stride = block[at + 3], block[at + 1]
-            if wanted == 0 or block[at] == 0 or (state > 0 and stride == 0):
+            if wanted == 0 or wanted == RESULT or block[at] == 0 or (state > 0 and stride == 0):
                 continue
-            size = block[at + 2]
-            array = reals_at(block, at)
-            for j in range(size):
-                if array[state * stride + j] * 0.0 != 0.0:
-                    block[5] = k
-                    return NOT_FINITE
+            if not finite(block, k, state):
+                return NOT_FINITE
             if wanted == CONFIGURATION:
-                found = validate(tree, advance(array, state * stride))
+                found = validate(tree, advance(reals_at(block, at), state * stride))
                 if found != 0:
-                    block[5] = found
+                    block[5] = k
+                    block[6] = found
                     return BAD_CONFIGURATION
         return 0
 
-    return register_jitable(error_model="numpy")(check)
+    def check_results(block, state):
+        for k in range(operands):
+            if block[HEADER + PER_OPERAND * k + 3] == RESULT and not finite(block, k, state):
+                return NOT_FINITE
+        return 0
+
+    options = {"error_model": "numpy"}
+    return register_jitable(**options)(check_inputs), register_jitable(**options)(check_results)
 
 
 def compile_kernel(kernel: abi.Kernel) -> tuple[str, str]:
@@ -88,23 +103,26 @@ def compile_kernel(kernel: abi.Kernel) -> tuple[str, str]:
     package = __name__.partition(".")[0]
     source, validate, verdict = kernel.source, kernel.validate, kernel.verdict
     read_record, read_operands = record_reader(kernel.record), operand_reader(kernel.operands)
-    check = make_checker(validate, kernel.operands)
+    check_inputs, check_results = make_checkers(validate, kernel.operands)
 
     def entry(block):
         tree = read_record(integers_at(block, 0))
         work, options = reals_at(block, 2), integers_at(block, 3)
         for state in range(block[1]):
             block[4] = state
-            status = check(tree, block, state)
+            status = check_inputs(tree, block, state)
             if status != 0:
                 return status
             source(tree, options, *read_operands(block, state), work)
             found = verdict(tree, work)
             if found != 0:
-                block[5] = found
+                block[6] = found
                 return BAD_VERDICT
+            status = check_results(block, state)
+            if status != 0:
+                return status
         return 0
 
     implement(entry, package)
-    implement(check, package)
+    implement(check_inputs, package)
     return to_llvm(entry, kernel.name)

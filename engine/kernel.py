@@ -7,8 +7,9 @@ Compiled kernels take one pointer to a block of int64 and return a status:
     block[2]   address of the work memory
     block[3]   address of the options, integers that the source may ask for
     block[4]   written on failure: which state
-    block[5]   written on failure: which operand, or what the verdict found
-    block[6 + 4 k ...]   operand k: address, entries from one state to the next (0: the same for all), size, check
+    block[5]   written on failure: which operand
+    block[6]   written on failure: what the validation or the verdict found
+    block[7 + 4 k ...]   operand k: address, entries from one state to the next (0: the same for all), size, check
 
 The block needs no interpreter, so any language can call a kernel, and threads run it without the GIL.
 """
@@ -23,8 +24,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HEADER, PER_OPERAND = 6, 4
-UNCHECKED, FINITE, CONFIGURATION = 0, 1, 2  # what is looked at before a state is computed
+HEADER, PER_OPERAND = 7, 4
+UNCHECKED, FINITE, CONFIGURATION, RESULT = 0, 1, 2, 3  # what is looked at, before a state is computed or after (RESULT)
 GOOD, NOT_FINITE, BAD_CONFIGURATION, BAD_VERDICT = 0, 1, 2, 3  # statuses
 
 
@@ -76,10 +77,11 @@ class Operand(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """Why a kernel stopped: a status, the state, and the operand or the verdict."""
+    """Why a kernel stopped: a status, the state, the operand, and what the validation or the verdict found."""
 
     status: int
     state: int
+    operand: int
     detail: int
 
 
@@ -112,7 +114,7 @@ def run(
         address = 0 if array is None else array.ctypes.data + array.itemsize * start
         block[at : at + PER_OPERAND] = address, stride, size, check
     status = _call(kernel.address(), block.ctypes.data)
-    return Failure(status, int(block[4]), int(block[5])) if status else None
+    return Failure(status, *map(int, block[4:7])) if status else None
 
 
 def _call(address: int, block: int) -> int:
@@ -127,15 +129,18 @@ def _run_python(
     for b in range(count):
         state = [None if array is None else array[x.start + b * x.stride :] for array, x in zip(flat, operands)]
         for k, (array, x) in enumerate(zip(state, operands)):
-            if array is None or x.check == UNCHECKED:
+            if array is None or x.check in (UNCHECKED, RESULT):
                 continue
             if not np.isfinite(array[: x.size]).all():
-                return Failure(NOT_FINITE, b, k)
+                return Failure(NOT_FINITE, b, k, 0)
             if x.check == CONFIGURATION and kernel.validate(record, array):
-                return Failure(BAD_CONFIGURATION, b, kernel.validate(record, array))
+                return Failure(BAD_CONFIGURATION, b, k, kernel.validate(record, array))
         with np.errstate(all="ignore"):
             kernel.source(record, options, *state, work)
         detail = kernel.verdict(record, work)
         if detail:
-            return Failure(BAD_VERDICT, b, int(detail))
+            return Failure(BAD_VERDICT, b, 0, int(detail))
+        for k, (array, x) in enumerate(zip(state, operands)):
+            if x.check == RESULT and not np.isfinite(array[: x.size]).all():
+                return Failure(NOT_FINITE, b, k, 0)
     return None

@@ -172,7 +172,11 @@ class ModelBuilder:
         """
         from .assembly import assemble
 
-        return assemble(self.describe(), Options(bool(floating_base), bool(mimic), bool(merge_fixed), vector(gravity)))
+        try:
+            g = vector(gravity)
+        except (TypeError, ValueError) as error:
+            raise ModelError(f"gravity: {error}") from None
+        return assemble(self.describe(), Options(bool(floating_base), bool(mimic), bool(merge_fixed), g))
 
     @staticmethod
     def _check_name(name: object, taken: dict[str, Any], element: tuple[str, str]) -> None:

@@ -107,11 +107,11 @@ def cross_joint_motion(tree: Tree, i: int, v: MotionTuple, x: Any) -> MotionTupl
     return cross_motion(v, joint_motion(tree, i, x))
 
 
-def joint_force(tree: Tree, i: int, f: ForceTuple, tau: Any) -> None:
-    """tau_i = S^T f, into the vector tau."""
+def joint_force(tree: Tree, i: int, f: ForceTuple, qdd: Any, tau: Any) -> None:
+    """tau_i = S^T f + armature qdd, into the vector tau."""
     k = tree.v_index[i]
     for d in range(tree.dofs[i]):
-        tau[k + d] = component(f, tree.axis[i] + d)
+        tau[k + d] = component(f, tree.axis[i] + d) + tree.armature[k + d] * qdd[k + d]
 
 
 def component(f: ForceTuple, axis: int) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -110,7 +112,7 @@ class Model:
         UnknownNameError
             There is none of that name (a link behind a fixed joint is a frame).
         """
-        if name not in self.body_names:
+        if not isinstance(name, str) or name not in self.body_names:
             raise UnknownNameError("body", name, self.body_names, self.name)
         return self.body_names.index(name)
 
@@ -139,7 +141,7 @@ class Model:
         return self._index(name, self.tree.v_index, self.tree.v_source, 1)
 
     def _index(self, name: str, index: np.ndarray, source: np.ndarray, column: int) -> Any:
-        b = self._body_number.get(name)
+        b = self._body_number.get(name) if isinstance(name, str) else None
         if b is None:
             raise UnknownNameError("joint", name, self.joint_names, self.name)
         leader = self.leaders[b - 1]
@@ -163,7 +165,7 @@ class Model:
         UnknownNameError
             There is no link of that name.
         """
-        if name not in self._frames:
+        if not isinstance(name, str) or name not in self._frames:
             raise UnknownNameError("frame", name, self.frame_names, self.name)
         return self._frames[name]
 
@@ -188,8 +190,16 @@ class Model:
         Joints with two finite limits are uniform between them; other angles are uniform in (-pi, pi), other lengths in
         (-1, 1) m, rotations uniform over all rotations.
         """
-        rng = np.random.default_rng(rng)
-        shape = (shape,) if isinstance(shape, int) else tuple(shape)
+        try:
+            rng = np.random.default_rng(rng)
+        except (TypeError, ValueError):
+            raise TypeError(f"rng: expected a numpy Generator or a seed (an integer >= 0), got {rng!r}") from None
+        try:
+            shape = tuple(map(operator.index, shape)) if isinstance(shape, Iterable) else (operator.index(shape),)
+        except TypeError:
+            raise TypeError(f"shape: expected an integer or a tuple of integers, got {shape!r}") from None
+        if min(shape, default=0) < 0:
+            raise ValueError(f"shape: expected integers >= 0, got {shape!r}")
         angular = np.zeros(self.nq, bool)
         for joint, kind, leader in zip(self.joints, self.tree.joint_type[1:], self.leaders):
             if leader is None and kind in (REVOLUTE, PLANAR):
@@ -244,9 +254,9 @@ class Model:
         payload = check.describe().links[0]
         links = []
         for link in self.description.links:
-            if link.name == frame and payload.mass + link.mass > 0:
+            if link.name == frame:
                 m, *rest = inertia_in_body(link, pose(np.eye(3), (0, 0, 0))) + inertia_in_body(payload, pose(np.eye(3), (0, 0, 0)))
-                c, (xx, xy, yy, xz, yz, zz) = np.array(rest[:3]) / m, rest[3:]
+                c, (xx, xy, yy, xz, yz, zz) = np.array(rest[:3]) / (m or 1.0), rest[3:]
                 about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
                 about_com = about_origin - m * (c @ c * np.eye(3) - np.outer(c, c))
                 link = replace(link, mass=float(m), com=tuple(c.tolist()), inertia=tuple(map(tuple, about_com.tolist())))
