@@ -91,11 +91,10 @@ class Inertia(Quantity):
         A = real_array(matrix, "matrix", (6, 6))
         check_symmetric(A, "matrix")
         H = A[..., :3, 3:]
-        mass = A[..., [3, 4, 5], [3, 4, 5]].mean(axis=-1)
         h = 0.5 * np.stack(
             [H[..., 2, 1] - H[..., 1, 2], H[..., 0, 2] - H[..., 2, 0], H[..., 1, 0] - H[..., 0, 1]], axis=-1
         )
-        made = cls(mass, h, A[..., :3, :3])
+        made = cls(A[..., 3, 3], h, A[..., :3, :3])
         off = np.abs(made.matrix() - A).max(axis=(-1, -2))
         wrong = off > SYMMETRY * np.abs(A).max(axis=(-1, -2))
         if wrong.any():
@@ -237,7 +236,7 @@ class Inertia(Quantity):
             raise type_error("+", self, other, "inertias of both kinds can be added, nothing else")
         return Inertia._apply(add_inertias, self, other)
 
-    def __radd__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+    def __radd__(self, other: Any) -> ArticulatedInertia:
         if not isinstance(other, ArticulatedInertia):
             raise type_error("+", other, self, "inertias of both kinds can be added, nothing else")
         return other + self.articulated()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self, overload
+from typing import Any, NoReturn, Self, overload
 
 import numpy as np
 
@@ -60,6 +60,10 @@ class SpatialVector(Quantity):
     def __add__(self, other: Self) -> Self:
         self._same("+", other)
         return self._apply(plus, self, other)
+
+    def __radd__(self, other: Any) -> NoReturn:
+        # without it, NumPy's arrays would try to concatenate
+        raise type_error("+", other, self, f"{_ARRAY_HINT}; sum(...) needs start={type(self).__name__}.zero()")
 
     def __sub__(self, other: Self) -> Self:
         self._same("-", other)
