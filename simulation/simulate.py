@@ -33,8 +33,12 @@ class SimulationError(ArithmeticError):
     """
 
     def __init__(self, message: str, time: float, joint: str) -> None:
-        super().__init__(message)
+        # all of them as args: an exception is pickled by its args, and comes back whole from a worker process
+        super().__init__(message, time, joint)
         self.time, self.joint = time, joint
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def simulate(
@@ -59,7 +63,8 @@ def simulate(
     q0, qd0 : (..., nq) and (..., nv), the state at t = 0.
     tau : (..., nv) held constant, or (..., n, nv) with a row for each of the n = duration / dt steps; zero if not given.
     controller : called at the beginning of each step as controller(t, q, qd) with copies of the state (..., nq) and
-        (..., nv); its torque (..., nv) is held over the step. Not together with tau.
+        (..., nv); its torque (..., nv) is held over the step. Once more at the end, for the last row of tau and qdd. Not
+        together with tau.
     duration, dt : s; the duration is a multiple of dt.
     method : "semi_implicit_euler" (first order, stable with strong damping and dry friction) or "rk4" (fourth order).
     f_ext : (..., nb, 6) constant forces ON the bodies, (moment; force) in each body's link frame about its origin.
@@ -116,7 +121,9 @@ def _time_steps(duration: float, dt: float) -> tuple[float, int]:
         except (TypeError, ValueError):
             raise TypeError(f"{name}: expected a number of seconds, got {value!r}") from None
         if not math.isfinite(number) or number < 0 or (name == "dt" and number == 0):
-            raise ValueError(f"{name}: expected a finite number of seconds {'> 0' if name == 'dt' else '>= 0'}, got {value!r}")
+            raise ValueError(
+                f"{name}: expected a finite number of seconds {'> 0' if name == 'dt' else '>= 0'}, got {value!r}"
+            )
         values.append(number)
     duration, dt = values
     if duration / dt > 2**53:
@@ -151,15 +158,20 @@ class _Rollout:
         call.configuration(q0, "q0")
         call.rate("qd0", qd0)
         call.forces(f_ext)
-        given = np.zeros(nv) if tau is None else as_floats("tau", tau, (nv,), f"{model.name!r} has {nv} degrees of freedom")
+        given = (
+            np.zeros(nv) if tau is None else as_floats("tau", tau, (nv,), f"{model.name!r} has {nv} degrees of freedom")
+        )
         state_batch = call.batch()
         # (..., n, nv) is a row a step unless the rows match the batch of the states and not the steps
-        self.by_step = given.ndim >= 2 and given.shape[-2] == steps and (
-            given.ndim - 1 > len(state_batch) or given.shape[:-1] != state_batch
+        self.by_step = (
+            given.ndim >= 2
+            and given.shape[-2] == steps
+            and (given.ndim - 1 > len(state_batch) or given.shape[:-1] != state_batch)
         )
         if given.ndim >= 2 and not self.by_step and not _broadcasts(given.shape[:-1], state_batch):
+            held = f"{(*state_batch, nv)} or what broadcasts to it"
             raise ValueError(
-                f"tau: expected shape (..., {nv}) or a row for each step, (..., {steps}, {nv}), got {given.shape}"
+                f"tau: expected shape {held}, or a row for each of the {steps} steps, (..., {steps}, {nv}), got {given.shape}"
             )
         core = (steps, nv) if self.by_step else (nv,)
         call.add("tau", given, core, "")
@@ -223,9 +235,10 @@ class _Rollout:
         if wrong == SINGULAR:
             raise_singular(self.model, dof, f"{where} at t = {when:g} s")
         joint = self.model.joint_of_dof(dof)
+        other = " or method='semi_implicit_euler'" if self.method == RK4 else ""
         raise SimulationError(
             f"the state became NaN or infinite{where} after t = {when:g} s, first at joint {joint!r};"
-            " a shorter dt, smaller torques or method='semi_implicit_euler' may help",
+            f" a shorter dt, smaller torques{other} may help",
             when,
             joint,
         )
@@ -264,13 +277,16 @@ class _Rollout:
         model = self.model
         with unchecked():
             energy = np.asarray(kinetic_energy(model, self.q, self.qd) + potential_energy(model, self.q))
-            driving = self.tau
+            work = _done(self.tau, self.qd, self.dt)
             if self.f_ext is not None:
+                # constant in the bodies' axes, so that its generalised force changes within a step
                 still = model.zero_rate
                 f_ext = self.f_ext if self.f_ext.ndim == 2 else self.f_ext[..., None, :, :]
-                driving = driving + rnea(model, self.q, still, still) - rnea(model, self.q, still, still, f_ext)
-            lost = rnea(model, self.q, self.qd, model.zero_rate, losses=True) - rnea(model, self.q, self.qd, model.zero_rate)
-        work = _done(driving, self.qd, self.dt)
+                pushed = rnea(model, self.q, still, still) - rnea(model, self.q, still, still, f_ext)
+                work += _done(pushed, self.qd, self.dt, held=False)
+            lost = rnea(model, self.q, self.qd, model.zero_rate, losses=True) - rnea(
+                model, self.q, self.qd, model.zero_rate
+            )
         return Trajectory(
             np.arange(self.steps + 1) * self.dt,
             self.q,

@@ -154,7 +154,5 @@ def _kernel(name: str, source: Any, work: Any) -> Kernel:
     return Kernel(name, source, 6, Tree, invalid_joint, rollout_verdict, work)
 
 
-ROLLOUT = _kernel(
-    "rollout", *make_rollout(forward_by_articulated_bodies, articulated_work, articulated_verdict)
-)
+ROLLOUT = _kernel("rollout", *make_rollout(forward_by_articulated_bodies, articulated_work, articulated_verdict))
 COUPLED_ROLLOUT = _kernel("rollout_coupled", *make_rollout(forward_by_factor, factor_work, factor_verdict))

@@ -40,15 +40,21 @@ class Trajectory:
 
     def __repr__(self) -> str:
         batch = self.q.shape[:-2]
-        return f"<Trajectory of {self.name!r}: {len(self.t)} times, {self.t[-1]:g} s" + (f", batch {batch}>" if batch else ">")
+        return f"<Trajectory of {self.name!r}: {len(self.t)} times, {self.t[-1]:g} s" + (
+            f", batch {batch}>" if batch else ">"
+        )
 
     def __len__(self) -> int:
         return len(self.t)
 
     def energy_balance(self) -> dict[str, Any]:
-        """Energy at the start and at the end, work done, energy lost, and what does not add up; J, each (...)."""
+        """Energy at the start and at the end, work done, energy lost, and what does not add up.
+
+        Each in J, (...) or a float for one trajectory. The residual is the method's error: it shrinks with dt.
+        """
         start, end, work, lost = self.energy[..., 0], self.energy[..., -1], self.work[..., -1], self.lost[..., -1]
-        return {"start": start, "end": end, "work": work, "lost": lost, "residual": end - start - work + lost}
+        balance = {"start": start, "end": end, "work": work, "lost": lost, "residual": end - start - work + lost}
+        return balance if self.energy.ndim > 1 else {name: float(value) for name, value in balance.items()}
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the trajectory: .npz keeps everything, .csv one row a time (one trajectory, no batch).
