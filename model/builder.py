@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from .model import Model
 
 
+# no robot comes near it, and the product of mass and two lengths of that size is still a float64
+LARGEST = 1e60
+
+
 class ModelBuilder:
     """Builds a model link by link, joint by joint.
 
@@ -113,7 +117,9 @@ class ModelBuilder:
             raise ModelError(f"joint {name!r}: type: expected one of {', '.join(JOINT_TYPES)}, got {type!r}", element)
         rotation = _convert(matrix, rotation, "rotation", element)
         if abs(np.array(rotation) @ np.array(rotation).T - np.eye(3)).max() > 1e-6 or np.linalg.det(rotation) < 0:
-            raise ModelError(f"joint {name!r}: rotation: expected an orthonormal right-handed matrix, got {rotation}", element)
+            raise ModelError(
+                f"joint {name!r}: rotation: expected an orthonormal right-handed matrix, got {rotation}", element
+            )
         axis = _convert(vector, axis, "axis", element)
         if type in AXIS_TYPES:
             length = math.hypot(*axis)
@@ -130,6 +136,9 @@ class ModelBuilder:
             if math.isnan(float(value)):
                 raise ModelError(f"joint {name!r}: {key}: expected a number, got {value!r}", element)
             limits[key] = float(value)
+        if mimic is not None:
+            multiplier = _number(mimic.multiplier, "mimic multiplier", element)
+            mimic = Mimic(str(mimic.joint), multiplier, _number(mimic.offset, "mimic offset", element))
         self._joints[str(name)] = Joint(
             str(name),
             type,
@@ -193,11 +202,20 @@ def _number(x: Any, what: str, element: tuple[str, str]) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise ModelError(f"{element[0]} {element[1]!r}: {what}: expected a finite number, got {x!r}", element)
+    _check_size(value, what, element)
     return value
+
+
+def _check_size(x: Any, what: str, element: tuple[str, str]) -> None:
+    size = np.abs(x).max()
+    if size > LARGEST:
+        raise ModelError(f"{element[0]} {element[1]!r}: {what}: expected at most {LARGEST:g}, got {size:g}", element)
 
 
 def _convert(converter: Any, x: Any, what: str, element: tuple[str, str]) -> Any:
     try:
-        return converter(x)
+        value = converter(x)
     except (TypeError, ValueError) as error:
         raise ModelError(f"{element[0]} {element[1]!r}: {what}: {error}", element) from None
+    _check_size(value, what, element)
+    return value
