@@ -61,10 +61,11 @@ def simulate(
     ----------
     model : the robot.
     q0, qd0 : (..., nq) and (..., nv), the state at t = 0.
-    tau : (..., nv) held constant, or (..., n, nv) with a row for each of the n = duration / dt steps; zero if not given.
+    tau : (..., nv) held constant, or (..., n, nv) with a row for each of the n = duration / dt steps; zero if not
+        given.
     controller : called at the beginning of each step as controller(t, q, qd) with copies of the state (..., nq) and
-        (..., nv); its torque (..., nv) is held over the step. Once more at the end, for the last row of tau and qdd. Not
-        together with tau.
+        (..., nv); its torque (..., nv) is held over the step. Once more at the end, for the last row of tau and qdd.
+        Not together with tau.
     duration, dt : s; the duration is a multiple of dt.
     method : "semi_implicit_euler" (first order, stable with strong damping and dry friction) or "rk4" (fourth order).
     f_ext : (..., nb, 6) constant forces ON the bodies, (moment; force) in each body's link frame about its origin.
@@ -169,9 +170,9 @@ class _Rollout:
             and (given.ndim - 1 > len(state_batch) or given.shape[:-1] != state_batch)
         )
         if given.ndim >= 2 and not self.by_step and not _broadcasts(given.shape[:-1], state_batch):
-            held = f"{(*state_batch, nv)} or what broadcasts to it"
+            rows = f"a row for each of the {steps} steps, (..., {steps}, {nv})"
             raise ValueError(
-                f"tau: expected shape {held}, or a row for each of the {steps} steps, (..., {steps}, {nv}), got {given.shape}"
+                f"tau: expected shape {(*state_batch, nv)} or what broadcasts to it, or {rows}, got {given.shape}"
             )
         core = (steps, nv) if self.by_step else (nv,)
         call.add("tau", given, core, "")

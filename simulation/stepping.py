@@ -2,12 +2,12 @@
 
 Torques are held over each step, as a digital controller does.
 
-Semi-implicit Euler: (H + dt C) qdd = tau - bias - C qd, qd += dt qdd, q = q (+) dt qd, with the losses as a damping C that
-is put on the mass matrix, so that strong damping and dry friction stay stable. First order.
+Semi-implicit Euler: (H + dt C) qdd = tau - bias - C qd, qd += dt qdd, q = q (+) dt qd, with the losses as a damping C
+that is put on the mass matrix, so that strong damping and dry friction stay stable. First order.
 
-Runge-Kutta of fourth order runs on the coordinates themselves (the recursions divide a quaternion's length out, so stages
-may leave the manifold) and gives quaternions their length back after each step, which keeps the order. Hairer, Lubich
-and Wanner, Geometric Numerical Integration (2006), section IV.4.
+Runge-Kutta of fourth order runs on the coordinates themselves (the recursions divide a quaternion's length out, so
+stages may leave the manifold) and gives quaternions their length back after each step, which keeps the order. Hairer,
+Lubich and Wanner, Geometric Numerical Integration (2006), section IV.4.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def not_finite(x: Any, n: int) -> int:
 
 
 def implicit_losses(tree: Tree, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any) -> None:
-    """net (nv_free) = tau - C qd and diagonal (nv) = armature + dt C, of the losses C at qd; room has 4 nv entries."""
+    """The losses C at qd: net (nv_free) = tau - C qd, diagonal (nv) = armature + dt C; room has 4 nv entries."""
     qd_all = all_rates(tree, qd, room)
     c = after(room, tree.nv)
     lost = room_for_torques(tree, net, after(room, 2 * tree.nv))
@@ -63,7 +63,7 @@ def make_rollout(forward: Callable[..., None], forward_work: Callable[..., int],
     """The rollout of one trajectory with one way of forward dynamics."""
 
     def accelerate(tree, options, dt, q, qd, tau, f_ext, qdd, room, work):
-        """qdd of a state; `room` has 6 nv entries, `work` what forward dynamics needs."""
+        """The acceleration qdd of a state; `room` has 6 nv entries, `work` what forward dynamics needs."""
         if options[METHOD] == SEMI_IMPLICIT_EULER and options[LOSSES] != 0:
             diagonal, net = room, after(room, tree.nv)
             implicit_losses(tree, dt, qd, tau, diagonal, net, after(room, 2 * tree.nv))
@@ -73,7 +73,7 @@ def make_rollout(forward: Callable[..., None], forward_work: Callable[..., int],
             forward(tree, q, qd, net, f_ext, tree.armature, qdd, work)
 
     def runge_kutta_step(tree, options, dt, q, qd, tau, f_ext, qdd, q_next, qd_next, room, work):
-        """From (q, qd) with its acceleration qdd to the next state; `room` has 3 (nq + nv) entries before accelerate's."""
+        """From (q, qd) with its acceleration to the next state; `room` has 2 (nq + nv) entries before accelerate's."""
         nq, nv = tree.nq_free, tree.nv_free
         rate, stage_q = room, after(room, nq)
         slope, stage_qd = after(room, 2 * nq), after(room, 2 * nq + nv)
@@ -101,7 +101,8 @@ def make_rollout(forward: Callable[..., None], forward_work: Callable[..., int],
     def rollout(tree, options, settings, tau, f_ext, q, qd, qdd, work):
         """Fill rows 1 to STEPS of q and qd, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        settings: dt. Of tau the row of a step lies TAU_STEP entries after the one before. work[0] tells what went wrong.
+        settings: dt. Of tau the row of a step lies TAU_STEP entries after the one before. work[0] tells what went
+        wrong.
         """
         nq, nv = tree.nq_free, tree.nv_free
         dt = settings[0]
