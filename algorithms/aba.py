@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import after, lift, present
+from ..engine.scalars import after, present
 from ..model.joints import (
     articulated_column,
     articulated_size,
@@ -45,7 +45,7 @@ from .rnea import external_force, store_base_motion
 def aba_recursion(
     tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, D: Any, size: Any, work: Any
 ) -> None:
-    """qdd = FD(q, qd, tau, f_ext) of a tree without followers.
+    """Qdd = FD(q, qd, tau, f_ext) of a tree without followers.
 
     `diagonal` (nv) is added to the mass matrix: armature, and in an implicit step the losses. D (nv) receives the pivots
     and size (nv) what they compare with. `work` has `aba_work(tree)` entries.

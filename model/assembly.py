@@ -69,29 +69,22 @@ def root_and_children(description: Description) -> tuple[str, dict[str, list[Joi
             f"links {roots[0]!r} and {roots[1]!r} both have no parent; expected one root, so join them by a joint",
             ("link", roots[1]),
         )
-    reached = 0
+    reached = set(roots)
     stack = roots[:]
     while stack:
-        reached += 1
-        stack.extend(joint.child for joint in children[stack.pop()])
-    if reached < len(names):
+        below = [joint.child for joint in children[stack.pop()]]
+        reached.update(below)
+        stack.extend(below)
+    if len(reached) < len(names):
         # every link that is not reached has a parent, so following parents must run into a circle
-        link = next(name for name in (x.name for x in description.links) if not roots or not _leads_to(name, into, roots[0]))
-        seen: list[str] = []
-        while link not in seen:
-            seen.append(link)
+        link = next(x.name for x in description.links if x.name not in reached)
+        order: dict[str, int] = {}
+        while link not in order:
+            order[link] = len(order)
             link = into[link].parent
-        circle = " <- ".join([*seen[seen.index(link) :], link])
+        circle = " <- ".join(repr(x) for x in [*list(order)[order[link] :], link])
         raise ModelError(f"links form a cycle: {circle}; a robot must be a tree", ("link", link))
     return roots[0], children
-
-
-def _leads_to(link: str, into: dict[str, Joint], root: str) -> bool:
-    seen = set()
-    while link in into and link not in seen:
-        seen.add(link)
-        link = into[link].parent
-    return link == root
 
 
 def canonical_rotation(axis: tuple[float, float, float]) -> np.ndarray:
@@ -234,31 +227,40 @@ def _mimic(joints: list[Joint], options: Options) -> tuple[list[int | None], lis
     scales, offsets = [1.0] * len(joints), [0.0] * len(joints)
     if not options.mimic:
         return leaders, scales, offsets
-    for b, joint in enumerate(joints):
-        if joint.mimic is None:
-            continue
-        seen, current, scale, offset = [joint.name], joint, 1.0, 0.0
-        while current.mimic is not None:
-            leader = current.mimic.joint
-            element = ("joint", joint.name)
-            if leader in seen:
-                circle = " -> ".join([*seen[seen.index(leader) :], leader])
-                raise ModelError(f"joint {joint.name!r}: mimic relations form a cycle: {circle}", element)
-            if leader not in number:
-                raise ModelError(f"joint {current.name!r}: mimic: there is no moving joint {leader!r} to follow", element)
-            for x in (current, joints[number[leader] - 1]):
-                if JOINT_SIZES[_CODES[x.type]][0] != 1:
-                    raise ModelError(
-                        f"joint {current.name!r}: mimic: expected joints of one degree of freedom, {x.name!r} is {x.type}",
-                        element,
-                    )
-            # q = s (m q_leader + o) + offset
-            offset += scale * current.mimic.offset
-            scale *= current.mimic.multiplier
-            seen.append(leader)
-            current = joints[number[leader] - 1]
-        leaders[b], scales[b], offsets[b] = number[current.name], scale, offset
+    for start in range(len(joints)):
+        # follow the chain to a joint that is free or known already, then come back
+        chain: list[int] = []
+        visited: set[int] = set()
+        b = start
+        while joints[b].mimic is not None and leaders[b] is None:
+            if b in visited:
+                circle = " -> ".join(repr(joints[x].name) for x in [*chain[chain.index(b) :], b])
+                name = joints[start].name
+                raise ModelError(f"joint {name!r}: mimic relations form a cycle: {circle}", ("joint", name))
+            chain.append(b)
+            visited.add(b)
+            b = _followed(joints[b], joints, number)
+        for b in reversed(chain):
+            relation = joints[b].mimic
+            leader = _followed(joints[b], joints, number)
+            # q = m (s q_leader + o) + offset
+            leaders[b] = leader + 1 if leaders[leader] is None else leaders[leader]
+            scales[b] = relation.multiplier * scales[leader]
+            offsets[b] = relation.multiplier * offsets[leader] + relation.offset
     return leaders, scales, offsets
+
+
+def _followed(joint: Joint, joints: list[Joint], number: dict[str, int]) -> int:
+    """The index of the joint that this one follows."""
+    leader, element = joint.mimic.joint, ("joint", joint.name)
+    if leader not in number:
+        raise ModelError(f"joint {joint.name!r}: mimic: there is no moving joint {leader!r} to follow", element)
+    for x in (joint, joints[number[leader] - 1]):
+        if JOINT_SIZES[_CODES[x.type]][0] != 1:
+            raise ModelError(
+                f"joint {joint.name!r}: mimic: expected joints of one degree of freedom, {x.name!r} is {x.type}", element
+            )
+    return number[leader] - 1
 
 
 def _parent_dofs(parent: list[int], dofs: np.ndarray, v_index: np.ndarray) -> list[int]:

@@ -12,6 +12,9 @@ from .model.builder import ModelBuilder
 from .model.description import Joint, Link, Mimic
 from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
+from .parsers import models
+from .parsers.errors import ParseError
+from .parsers.urdf import load_urdf, read_urdf
 from .simulation.simulate import SimulationError, simulate
 from .simulation.trajectory import Trajectory
 
@@ -24,6 +27,7 @@ __all__ = [
     "ModelBuilder",
     "ModelError",
     "ModelWarning",
+    "ParseError",
     "SimulationError",
     "SingularMassMatrixError",
     "Trajectory",
@@ -39,8 +43,11 @@ __all__ = [
     "gravity_torque",
     "integrate",
     "kinetic_energy",
+    "load_urdf",
     "mass_matrix_inverse",
+    "models",
     "potential_energy",
+    "read_urdf",
     "rnea",
     "simulate",
     "unchecked",

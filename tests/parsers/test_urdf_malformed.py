@@ -72,7 +72,7 @@ TABLE = {
     "two parent elements": (PARENT, PARENT + PARENT, 12, "turn", "expected one <parent>, got another at line 12"),
     "unknown parent": (PARENT, '<parent link="bass"/>', 11, "turn", "'bass'"),
     "unknown child": (CHILD, '<child link="top"/>', 11, "turn", "'top'"),
-    "own child": (CHILD, '<child link="base"/>', 3, "base", "base <- base"),
+    "own child": (CHILD, '<child link="base"/>', 3, "base", "'base' <- 'base'"),
     "child of two joints": ("</robot>", SECOND_TIP, 19, "tip", "child of two joints: 'turn' and 'again'"),
     "no root": ("</robot>", CYCLE, 3, "base", "cycle"),
     "cycle beside the tree": ("</robot>", ISLAND, 19, "x", "cycle"),
