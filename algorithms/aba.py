@@ -45,7 +45,7 @@ from .rnea import external_force, store_base_motion
 def aba_recursion(
     tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, D: Any, size: Any, work: Any
 ) -> None:
-    """Qdd = FD(q, qd, tau, f_ext) of a tree without followers.
+    """qdd = FD(q, qd, tau, f_ext) of a tree without followers.
 
     `diagonal` (nv) is added to the mass matrix: armature, and in an implicit step the losses. D (nv) receives the pivots
     and size (nv) what they compare with. `work` has `aba_work(tree)` entries.

@@ -38,7 +38,7 @@ def inverse_state(tree: Tree, options: Any, q: Any, inverse: Any, work: Any) -> 
 
 
 def solve_state(tree: Tree, options: Any, L: Any, b: Any, x: Any, work: Any) -> None:
-    """X = H^-1 b with the factor of H."""
+    """x = H^-1 b with the factor of H."""
     for k in range(tree.nv_free):
         x[k] = b[k]
     solve_in_place(tree, L, x)

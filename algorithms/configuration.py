@@ -43,7 +43,7 @@ def store_vector(q: Any, k: int, x: tuple[Any, Any, Any]) -> None:
 
 
 def integrate_into(tree: Tree, q: Any, dq: Any, moved: Any) -> None:
-    """Moved = q (+) dq in the user's coordinates; quaternions come out of unit length."""
+    """moved = q (+) dq in the user's coordinates; quaternions come out of unit length."""
     for i in range(1, tree.nb + 1):
         joint_type, dofs = tree.joint_type[i], tree.dofs[i]
         if dofs == 0:
@@ -67,7 +67,7 @@ def integrate_into(tree: Tree, q: Any, dq: Any, moved: Any) -> None:
 
 
 def difference_into(tree: Tree, q0: Any, q1: Any, dq: Any) -> None:
-    """Dq with q0 (+) dq = q1, in the user's coordinates."""
+    """dq with q0 (+) dq = q1, in the user's coordinates."""
     for i in range(1, tree.nb + 1):
         joint_type, dofs = tree.joint_type[i], tree.dofs[i]
         if dofs == 0:
@@ -92,7 +92,7 @@ def difference_into(tree: Tree, q0: Any, q1: Any, dq: Any) -> None:
 
 
 def coordinate_rates(tree: Tree, q: Any, qd: Any, rate: Any) -> None:
-    """Rate (nq) = dq/dt of the coordinates themselves, of quaternions of any length too."""
+    """rate (nq) = dq/dt of the coordinates themselves, of quaternions of any length too."""
     for i in range(1, tree.nb + 1):
         joint_type, dofs = tree.joint_type[i], tree.dofs[i]
         if dofs == 0:
@@ -130,7 +130,7 @@ def normalize_configuration(tree: Tree, q: Any) -> None:
 
 
 def integrate_state(tree: Tree, options: Any, q: Any, dq: Any, moved: Any, work: Any) -> None:
-    """Q (+) dq."""
+    """q (+) dq."""
     integrate_into(tree, q, dq, moved)
 
 

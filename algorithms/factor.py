@@ -34,7 +34,7 @@ def factorize(tree: Tree, H: Any) -> None:
 
 
 def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
-    """X becomes H^-1 x, with L from `factorize`."""
+    """x becomes H^-1 x, with L from `factorize`."""
     n = tree.nv_free
     up = tree.elimination_parent
     # L^T y = x
@@ -53,7 +53,7 @@ def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
 
 
 def invert(tree: Tree, L: Any, inverse: Any, x: Any) -> None:
-    """Inverse = H^-1, symmetric to the bit, with L from `factorize` and x (nv) for a column."""
+    """inverse = H^-1, symmetric to the bit, with L from `factorize` and x (nv) for a column."""
     n = tree.nv_free
     for c in range(n):
         for k in range(n):

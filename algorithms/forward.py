@@ -26,7 +26,7 @@ METHODS = ("aba", "cholesky")
 def forward_by_articulated_bodies(
     tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, work: Any
 ) -> None:
-    """Qdd of a tree without followers; `work` has `articulated_work(tree)` entries and begins with pivots and sizes."""
+    """qdd of a tree without followers; `work` has `articulated_work(tree)` entries and begins with pivots and sizes."""
     aba_recursion(tree, q, qd, tau, f_ext, diagonal, qdd, work, after(work, tree.nv), after(work, 2 * tree.nv))
 
 
@@ -41,7 +41,7 @@ def articulated_verdict(tree: Tree, work: Any) -> int:
 
 
 def forward_by_factor(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, work: Any) -> None:
-    """Qdd by H qdd = tau - bias; `work` has `factor_work(tree)` entries and begins with the factor and sizes."""
+    """qdd by H qdd = tau - bias; `work` has `factor_work(tree)` entries and begins with the factor and sizes."""
     n = tree.nv_free
     size = after(work, n * n)
     rest = after(size, n)
@@ -58,7 +58,7 @@ def forward_by_factor(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagona
 
 
 def bias_by_recursion(tree: Tree, q: Any, qd: Any, f_ext: Any, bias: Any, work: Any) -> None:
-    """Bias = ID(q, qd, 0, f_ext) in the user's coordinates; `work` has `bias_work(tree)` entries."""
+    """bias = ID(q, qd, 0, f_ext) in the user's coordinates; `work` has `bias_work(tree)` entries."""
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     zero = after(work, tree.nq + tree.nv)
@@ -85,7 +85,7 @@ def factor_verdict(tree: Tree, work: Any) -> int:
 
 
 def without_losses(tree: Tree, options: Any, qd: Any, tau: Any, room: Any) -> Any:
-    """Tau less the losses at qd where the options ask for them, written into `room` (nq + 3 nv)."""
+    """tau less the losses at qd where the options ask for them, written into `room` (nq + 3 nv)."""
     if not options[0]:
         return tau
     qd_all = all_rates(tree, qd, room)

@@ -35,7 +35,7 @@ from .call import Call
 
 
 def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
-    """Tau = ID(q, qd, qdd, f_ext). `work` has `rnea_work(tree)` entries."""
+    """tau = ID(q, qd, qdd, f_ext). `work` has `rnea_work(tree)` entries."""
     X_up = work
     v = after(X_up, TRANSFORM * (tree.nb + 1))
     a = after(v, MOTION * (tree.nb + 1))

@@ -12,7 +12,7 @@ from .tree import Tree
 
 
 def all_coordinates(tree: Tree, q: Any, room: Any) -> Any:
-    """Q of every joint, written into `room` where there are followers."""
+    """q of every joint, written into `room` where there are followers."""
     if not tree.coupled:
         return q
     for k in range(tree.nq):
@@ -21,7 +21,7 @@ def all_coordinates(tree: Tree, q: Any, room: Any) -> Any:
 
 
 def all_rates(tree: Tree, x: Any, room: Any) -> Any:
-    """Qd or qdd of every joint, written into `room` where there are followers."""
+    """qd or qdd of every joint, written into `room` where there are followers."""
     if not tree.coupled:
         return x
     for k in range(tree.nv):

@@ -84,7 +84,7 @@ def joint_motion(tree: Tree, i: int, x: Any) -> MotionTuple:
 
 
 def plus_joint_motion(tree: Tree, i: int, m: MotionTuple, x: Any) -> MotionTuple:
-    """M + S x."""
+    """m + S x."""
     k = tree.v_index[i]
     joint_type = tree.joint_type[i]
     if joint_type == REVOLUTE:
@@ -95,7 +95,7 @@ def plus_joint_motion(tree: Tree, i: int, m: MotionTuple, x: Any) -> MotionTuple
 
 
 def cross_joint_motion(tree: Tree, i: int, v: MotionTuple, x: Any) -> MotionTuple:
-    """V x S x, the acceleration that comes from turning the joint's axes along with the body."""
+    """v x S x, the acceleration that comes from turning the joint's axes along with the body."""
     k = tree.v_index[i]
     o = lift(x, 0.0)
     w, u = v
@@ -130,7 +130,7 @@ def component(f: ForceTuple, axis: int) -> Any:
 
 
 def plus_component(m: MotionTuple, axis: int, x: Any) -> MotionTuple:
-    """M + x e_axis."""
+    """m + x e_axis."""
     w, v = m
     if axis == 2:
         return ((w[0], w[1], w[2] + x), v)

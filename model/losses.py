@@ -17,13 +17,13 @@ def sign(x: Any) -> Any:
 
 
 def add_losses(tree: Tree, factor: float, qd: Any, tau: Any) -> None:
-    """Tau += factor (d qd + f sign(qd)); qd and tau of every joint."""
+    """tau += factor (d qd + f sign(qd)); qd and tau of every joint."""
     for k in range(tree.nv):
         tau[k] += factor * (tree.damping[k] * qd[k] + tree.friction[k] * sign(qd[k]))
 
 
 def secant_damping(tree: Tree, qd: Any, out: Any) -> None:
-    """Out = c with c qd = d qd + f sign(qd): losses as a damping that an implicit step can put on the mass matrix."""
+    """out = c with c qd = d qd + f sign(qd): losses as a damping that an implicit step can put on the mass matrix."""
     for k in range(tree.nv):
         speed = qd[k] * sign(qd[k])
         out[k] = tree.damping[k] + tree.friction[k] / select_less(speed, lift(qd, STICTION), lift(qd, STICTION), speed)

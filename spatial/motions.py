@@ -16,22 +16,22 @@ TransformTuple = tuple[Rotation, Vector]
 
 
 def plus(a: MotionTuple, b: MotionTuple) -> MotionTuple:
-    """A + b, for two motions or two forces."""
+    """a + b, for two motions or two forces."""
     return (add(a[0], b[0]), add(a[1], b[1]))
 
 
 def minus(a: MotionTuple, b: MotionTuple) -> MotionTuple:
-    """A - b, for two motions or two forces."""
+    """a - b, for two motions or two forces."""
     return (subtract(a[0], b[0]), subtract(a[1], b[1]))
 
 
 def times(s, a: MotionTuple) -> MotionTuple:
-    """S a, for a motion or a force."""
+    """s a, for a motion or a force."""
     return (scale(s, a[0]), scale(s, a[1]))
 
 
 def power(m: MotionTuple, f: ForceTuple):
-    """M . f, the power of a force over a motion."""
+    """m . f, the power of a force over a motion."""
     return dot(m[0], f[0]) + dot(m[1], f[1])
 
 
@@ -73,10 +73,10 @@ def invert_transform(X: TransformTuple) -> TransformTuple:
 
 
 def cross_motion(v: MotionTuple, m: MotionTuple) -> MotionTuple:
-    """V x m: the rate of a motion that is carried along by v."""
+    """v x m: the rate of a motion that is carried along by v."""
     return (cross(v[0], m[0]), add(cross(v[0], m[1]), cross(v[1], m[0])))
 
 
 def cross_force(v: MotionTuple, f: ForceTuple) -> ForceTuple:
-    """V x* f: the rate of a force that is carried along by v."""
+    """v x* f: the rate of a force that is carried along by v."""
     return (add(cross(v[0], f[0]), cross(v[1], f[1])), cross(v[0], f[1]))

@@ -8,17 +8,17 @@ Vector = tuple[Any, Any, Any]
 
 
 def add(a: Vector, b: Vector) -> Vector:
-    """A + b."""
+    """a + b."""
     return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
 
 
 def subtract(a: Vector, b: Vector) -> Vector:
-    """A - b."""
+    """a - b."""
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2])
 
 
 def scale(s: Any, a: Vector) -> Vector:
-    """S a."""
+    """s a."""
     return (s * a[0], s * a[1], s * a[2])
 
 
@@ -28,5 +28,5 @@ def dot(a: Vector, b: Vector) -> Any:
 
 
 def cross(a: Vector, b: Vector) -> Vector:
-    """A x b."""
+    """a x b."""
     return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
