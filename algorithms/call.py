@@ -9,6 +9,7 @@ from contextvars import ContextVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..engine.batch import run
 from ..engine.kernel import (
     BAD_CONFIGURATION,
     CONFIGURATION,
@@ -18,9 +19,9 @@ from ..engine.kernel import (
     UNCHECKED,
     Failure,
     Kernel,
-    Operand,
-    run,
 )
+from ..engine.strides import spread
+from ..engine.strides import spread
 from ..model.model import Model
 
 _checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)
@@ -67,17 +68,17 @@ def check_model(model: object) -> None:
 
 
 def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], meaning: str) -> np.ndarray:
-    """`value` as a C-contiguous float64 array whose shape ends in `core`."""
+    """`value` as a float64 array whose shape ends in `core`, with any strides."""
     if type(value).__module__.startswith("numpy.ma"):
         raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
     try:
         array = np.asarray(value)
     except ValueError as error:
         raise ValueError(f"{name}: expected an array of shape (..., {_listed(core)}), got {error}") from None
-    if array.dtype != np.float64 or not array.flags.c_contiguous or not array.flags.aligned:
+    if array.dtype != np.float64 or not array.flags.aligned or not array.dtype.isnative:
         if array.dtype.kind not in "iuf":
             raise TypeError(f"{name}: expected real numbers, got {_described(value, array)}")
-        array = np.ascontiguousarray(array, np.float64).reshape(array.shape)
+        array = array.astype(np.float64, order="C")
     if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
         raise ValueError(f"{name}: expected shape (..., {_listed(core)}), got {array.shape}; {meaning}")
     return array
@@ -157,28 +158,26 @@ class Call:
     def run_all(self, cores: list[tuple[int, ...]], outs: list[np.ndarray | None] | None = None) -> list[np.ndarray]:
         """Compute all outputs."""
         batch = self.batch()
-        count = int(np.prod(batch, dtype=np.int64))
-        operands = [
-            _spread(x, len(core), batch, check) for x, core, check in zip(self.arrays, self.cores, self.checks)
-        ]
         wanted = outs or [None] * len(cores)
-        results = [
-            self._result(out, (*batch, *core), operands) for core, out in zip(cores, wanted)
-        ]
-        sizes = [int(np.prod(core, dtype=np.int64)) for core in cores]
+        results = [self._result(out, (*batch, *core)) for core, out in zip(cores, wanted)]
         after = RESULT if _checking.get() else UNCHECKED
-        operands += [Operand(x, size, size, after) for x, size in zip(results, sizes)]
-        if count:
-            failure = run(self.kernel, self.model.tree, self.model.packed, self.options, operands, count)
+        arrays = [*self.arrays, *results]
+        operands, rows_and_columns = spread(
+            arrays, [*self.cores, *cores], batch, [*self.checks, *(after for _ in cores)]
+        )
+        if all(batch):
+            failure = run(
+                self.kernel, self.model.tree, self.model.packed, self.options, operands, rows_and_columns
+            )
             if failure:
-                self._raise(failure, batch, operands)
+                self._raise(failure, batch)
         for k, (out, result) in enumerate(zip(wanted, results)):
             if out is not None and out is not result:
                 out[...] = result
                 results[k] = out
         return results
 
-    def _result(self, out: np.ndarray | None, shape: tuple[int, ...], operands: list[Operand]) -> np.ndarray:
+    def _result(self, out: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
         if out is None:
             return np.empty(shape)
         if not isinstance(out, np.ndarray) or out.dtype != np.float64:
@@ -189,19 +188,19 @@ class Call:
         if not out.flags.writeable:
             raise ValueError("out: expected a writeable array, got a read-only one")
         direct = out.flags.c_contiguous and out.flags.aligned
-        if not direct or any(x.array is not None and np.may_share_memory(out, x.array) for x in operands):
+        if not direct or any(x is not None and np.may_share_memory(out, x) for x in self.arrays):
             return np.empty(shape)
         return out
 
-    def _raise(self, failure: Failure, batch: tuple[int, ...], operands: list[Operand]) -> None:
+    def _raise(self, failure: Failure, batch: tuple[int, ...]) -> None:
         at = np.unravel_index(failure.state, batch) if batch else ()
         where = f" in state {tuple(map(int, at))}" if batch else ""
         if failure.status == NOT_FINITE and failure.operand >= len(self.names):
             raise OverflowError(f"the result is not finite{where}: the inputs are too large for float64 arithmetic")
         if failure.status == NOT_FINITE:
-            name, (array, stride, size, _, _) = self.names[failure.operand], operands[failure.operand]
+            name, array, core = self.names[failure.operand], self.arrays[failure.operand], self.cores[failure.operand]
             assert array is not None
-            state = array.reshape(-1)[failure.state * stride :][:size]
+            state = np.broadcast_to(array, (*batch, *core))[at].reshape(-1)
             entry = int(np.flatnonzero(~np.isfinite(state))[0])
             raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {entry}{where}")
         if failure.status == BAD_CONFIGURATION:
@@ -221,15 +220,3 @@ def raise_singular(model: Model, dof: int, where: str) -> None:
         " give the links behind it mass and inertia, give the joint an armature, or make it fixed",
         joint,
     )
-
-
-def _spread(array: np.ndarray | None, core: int, batch: tuple[int, ...], check: int) -> Operand:
-    """An input as the kernel reads it: the same for all states (stride 0), or one entry a state."""
-    if array is None:
-        return Operand(None, 0, 0)
-    own, size = array.shape[: array.ndim - core], int(np.prod(array.shape[array.ndim - core :], dtype=np.int64))
-    if all(n == 1 for n in own):
-        return Operand(array, 0, size, check)
-    if own != batch:
-        array = np.ascontiguousarray(np.broadcast_to(array, batch + array.shape[array.ndim - core :]))
-    return Operand(array, size, size, check)

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import after
 from ..model.model import Model
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 from .call import Call
 from .crba import mass_matrix_of, mass_matrix_work
-from .factor import factorize, invert, singular_dof, solve_in_place
+from .factor import factorize, invert, pivot_margin, singular_dof, solve_in_place
+from .kernels import tree_kernel
 
 
 def factor_state(tree: Tree, options: Any, q: Any, L: Any, work: Any) -> None:
@@ -49,19 +48,23 @@ def pivot_verdict(tree: Tree, work: Any) -> int:
     return singular_dof(tree, work, 1, after(work, tree.nv_free))
 
 
-FACTOR = Kernel(
-    "factor", factor_state, 2, Tree, invalid_joint, pivot_verdict, lambda tree: 2 * tree.nv_free + mass_matrix_work(tree)
+def pivots_margin(tree: Tree, work: Any) -> Any:
+    """Positive if every degree of freedom has inertia."""
+    return pivot_margin(tree, work, 1, after(work, tree.nv_free))
+
+
+FACTOR = tree_kernel(
+    "factor", factor_state, 1, lambda tree: 2 * tree.nv_free + mass_matrix_work(tree), pivot_verdict, pivots_margin
 )
-INVERSE = Kernel(
+INVERSE = tree_kernel(
     "mass_matrix_inverse",
     inverse_state,
-    2,
-    Tree,
-    invalid_joint,
-    pivot_verdict,
+    1,
     lambda tree: 3 * tree.nv_free + tree.nv_free * tree.nv_free + mass_matrix_work(tree),
+    pivot_verdict,
+    pivots_margin,
 )
-SOLVE = Kernel("solve", solve_state, 3, Tree, invalid_joint)
+SOLVE = tree_kernel("solve", solve_state, 2)
 
 
 class Cholesky:

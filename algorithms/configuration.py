@@ -11,15 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import sincos
 from ..model.model import Model
 from ..model.tree import FLOATING, PLANAR, SPHERICAL, Tree
-from ..model.validity import invalid_joint
 from ..spatial.lie import exp_quaternion, exp_se2, exp_se3, log_quaternion, log_se2, log_se3, normalize_quaternion
 from ..spatial.rotations import quaternion_conjugate, quaternion_product, rotate, rotate_back, rotation_from_quaternion
 from ..spatial.vectors import add, scale, subtract
 from .call import Call
+from .kernels import tree_kernel
 
 
 def load_quaternion(q: Any, k: int) -> tuple[Any, Any, Any, Any]:
@@ -139,8 +138,8 @@ def difference_state(tree: Tree, options: Any, q0: Any, q1: Any, dq: Any, work: 
     difference_into(tree, q0, q1, dq)
 
 
-INTEGRATE = Kernel("integrate", integrate_state, 3, Tree, invalid_joint)
-DIFFERENCE = Kernel("difference", difference_state, 3, Tree, invalid_joint)
+INTEGRATE = tree_kernel("integrate", integrate_state, 2)
+DIFFERENCE = tree_kernel("difference", difference_state, 2)
 
 
 def integrate(model: Model, q: ArrayLike, dq: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:

@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import after, lift
 from ..model.coupling import all_coordinates
 from ..model.joints import component, joint_transform, rigid_column, rigid_size
 from ..model.model import Model
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 from ..spatial.inertias import add_inertias, transform_inertia
 from ..spatial.motions import transform_force
 from ..spatial.storage import RIGID, TRANSFORM, load_inertia, load_transform, store_inertia, store_transform
 from .call import Call
+from .kernels import tree_kernel
 
 
 def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
@@ -105,9 +104,7 @@ def crba_state(tree: Tree, options: Any, q: Any, H: Any, work: Any) -> None:
     mass_matrix_of(tree, q, H, work, after(work, tree.nv_free))
 
 
-CRBA = Kernel(
-    "crba", crba_state, 2, Tree, invalid_joint, work=lambda tree: tree.nv_free + mass_matrix_work(tree)
-)
+CRBA = tree_kernel("crba", crba_state, 1, lambda tree: tree.nv_free + mass_matrix_work(tree))
 
 
 def crba(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:

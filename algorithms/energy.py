@@ -7,19 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import after, lift
 from ..model.coupling import all_coordinates, all_rates
 from ..model.joints import joint_transform, plus_joint_motion
 from ..model.model import Model
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import power, transform_motion_back
 from ..spatial.rotations import rotate
 from ..spatial.storage import MOTION, TRANSFORM, load_inertia, load_motion, load_transform, store_motion
 from ..spatial.vectors import add, dot, scale
 from .call import Call
+from .kernels import tree_kernel
 from .kinematics import poses_recursion
 
 
@@ -54,22 +53,8 @@ def potential_state(tree: Tree, options: Any, q: Any, energy: Any, work: Any) ->
     energy[0] = total
 
 
-KINETIC = Kernel(
-    "kinetic_energy",
-    kinetic_state,
-    3,
-    Tree,
-    invalid_joint,
-    work=lambda tree: tree.nq + tree.nv + MOTION * (tree.nb + 1),
-)
-POTENTIAL = Kernel(
-    "potential_energy",
-    potential_state,
-    2,
-    Tree,
-    invalid_joint,
-    work=lambda tree: tree.nq + TRANSFORM * (tree.nb + 1),
-)
+KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: tree.nq + tree.nv + MOTION * (tree.nb + 1))
+POTENTIAL = tree_kernel("potential_energy", potential_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
 
 
 def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | float:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import lift
+from ..engine.scalars import lift, select_less
 from ..model.tree import Tree
 
 # A pivot below this part of what it could be is rounding: 64 units in the last place.
@@ -71,3 +71,12 @@ def singular_dof(tree: Tree, pivot: Any, stride: int, size: Any) -> int:
         if pivot[k * stride] <= SINGULAR * size[k]:
             return k + 1
     return 0
+
+
+def pivot_margin(tree: Tree, pivot: Any, stride: int, size: Any) -> Any:
+    """Positive if no pivot is zero to rounding: the least of pivot - SINGULAR size."""
+    least = lift(pivot, 1.0)
+    for k in range(tree.nv_free):
+        rest = pivot[k * stride] - SINGULAR * size[k]
+        least = select_less(rest, least, rest, least)
+    return least

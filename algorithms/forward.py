@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import after, lift
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
 from ..model.losses import add_losses
 from ..model.model import Model
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 from .aba import aba_recursion, aba_work
 from .call import Call
 from .crba import mass_matrix_of, mass_matrix_work
-from .factor import factorize, singular_dof, solve_in_place
+from .factor import factorize, pivot_margin, singular_dof, solve_in_place
+from .kernels import tree_kernel
 from .rnea import rnea_recursion, rnea_work
 
 METHODS = ("aba", "cholesky")
@@ -38,6 +37,11 @@ def articulated_work(tree: Tree) -> int:
 def articulated_verdict(tree: Tree, work: Any) -> int:
     """1 + a degree of freedom without inertia, or 0."""
     return singular_dof(tree, work, 1, after(work, tree.nv))
+
+
+def articulated_margin(tree: Tree, work: Any) -> Any:
+    """Positive if every degree of freedom has inertia."""
+    return pivot_margin(tree, work, 1, after(work, tree.nv))
 
 
 def forward_by_factor(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, work: Any) -> None:
@@ -84,6 +88,11 @@ def factor_verdict(tree: Tree, work: Any) -> int:
     return singular_dof(tree, work, tree.nv_free + 1, after(work, tree.nv_free * tree.nv_free))
 
 
+def factor_margin(tree: Tree, work: Any) -> Any:
+    """Positive if every degree of freedom has inertia."""
+    return pivot_margin(tree, work, tree.nv_free + 1, after(work, tree.nv_free * tree.nv_free))
+
+
 def without_losses(tree: Tree, options: Any, qd: Any, tau: Any, room: Any) -> Any:
     """tau less the losses at qd where the options ask for them, written into `room` (nq + 3 nv)."""
     if not options[0]:
@@ -116,23 +125,16 @@ def cholesky_state(tree: Tree, options: Any, q: Any, qd: Any, tau: Any, f_ext: A
     forward_by_factor(tree, q, qd, net, f_ext, tree.armature, qdd, work)
 
 
-ABA = Kernel(
-    "aba",
-    aba_state,
-    5,
-    Tree,
-    invalid_joint,
-    articulated_verdict,
-    lambda tree: articulated_work(tree) + 3 * tree.nv,
+ABA = tree_kernel(
+    "aba", aba_state, 4, lambda tree: articulated_work(tree) + 3 * tree.nv, articulated_verdict, articulated_margin
 )
-CHOLESKY = Kernel(
+CHOLESKY = tree_kernel(
     "forward_cholesky",
     cholesky_state,
-    5,
-    Tree,
-    invalid_joint,
-    factor_verdict,
+    4,
     lambda tree: factor_work(tree) + 3 * tree.nv,
+    factor_verdict,
+    factor_margin,
 )
 
 

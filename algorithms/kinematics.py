@@ -7,17 +7,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import after, lift
 from ..model.coupling import all_coordinates
 from ..model.joints import constant_transform, joint_transform
 from ..model.model import Model
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 from ..spatial.motions import TransformTuple, compose_transforms
 from ..spatial.rotations import compose, transpose
 from ..spatial.storage import TRANSFORM, load_rotation, load_transform, store_transform
 from .call import Call
+from .kernels import tree_kernel
 
 
 def poses_recursion(tree: Tree, q: Any, X_world: Any) -> None:
@@ -47,13 +46,8 @@ def kinematics_state(tree: Tree, options: Any, q: Any, poses: Any, work: Any) ->
         poses[k + 12], poses[k + 13], poses[k + 14], poses[k + 15] = o, o, o, one
 
 
-KINEMATICS = Kernel(
-    "forward_kinematics",
-    kinematics_state,
-    2,
-    Tree,
-    invalid_joint,
-    work=lambda tree: tree.nq + TRANSFORM * (tree.nb + 1),
+KINEMATICS = tree_kernel(
+    "forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1)
 )
 
 

@@ -7,14 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.kernel import Kernel
 from ..engine.scalars import after, lift, present
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
 from ..model.joints import cross_joint_motion, joint_force, joint_transform, plus_joint_motion
 from ..model.losses import add_losses
 from ..model.model import Model
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import cross_force, minus, plus, transform_force, transform_motion_back
 from ..spatial.rotations import rotate_back
@@ -32,6 +30,7 @@ from ..spatial.storage import (
     store_transform,
 )
 from .call import Call
+from .kernels import tree_kernel
 
 
 def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
@@ -99,9 +98,7 @@ def rnea_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, f_ext: Any, 
     free_torques(tree, tau_all, tau)
 
 
-RNEA = Kernel(
-    "rnea", rnea_state, 5, Tree, invalid_joint, work=lambda tree: tree.nq + 3 * tree.nv + rnea_work(tree)
-)
+RNEA = tree_kernel("rnea", rnea_state, 4, lambda tree: tree.nq + 3 * tree.nv + rnea_work(tree))
 
 
 def rnea(

@@ -25,39 +25,44 @@ INTEGERS = types.CPointer(types.int64)
 FAST_MATH = {"contract", "nsz"}  # fused multiply-add; no reassociation, NaN and inf keep their meaning
 
 
+NUMBERS = (types.Float, types.Integer)
+
+
 @overload(scalars.sincos)
 def _sincos(x):
-    return lambda x: (math.sin(x), math.cos(x))
+    return (lambda x: (math.sin(x), math.cos(x))) if isinstance(x, NUMBERS) else None
 
 
 @overload(scalars.sqrt)
 def _sqrt(x):
-    return lambda x: math.sqrt(x)
+    return (lambda x: math.sqrt(x)) if isinstance(x, NUMBERS) else None
 
 
 @overload(scalars.atan2)
 def _atan2(y, x):
-    return lambda y, x: math.atan2(y, x)
+    return (lambda y, x: math.atan2(y, x)) if isinstance(x, NUMBERS) else None
 
 
 @overload(scalars.select_less)
 def _select_less(a, b, then, otherwise):
-    return lambda a, b, then, otherwise: then if a < b else otherwise
+    if all(isinstance(x, NUMBERS) for x in (a, b, then, otherwise)):
+        return lambda a, b, then, otherwise: then if a < b else otherwise
+    return None
 
 
 @overload(scalars.lift)
 def _lift(array, x):
-    return lambda array, x: float(x)
+    return (lambda array, x: float(x)) if isinstance(array, types.CPointer) else None
 
 
 @overload(scalars.after)
 def _after(array, count):
-    return lambda array, count: advance(array, count)
+    return (lambda array, count: advance(array, count)) if isinstance(array, types.CPointer) else None
 
 
 @overload(scalars.present)
 def _present(array):
-    return lambda array: address(array) != 0
+    return (lambda array: address(array) != 0) if isinstance(array, types.CPointer) else None
 
 
 @intrinsic

@@ -1,15 +1,18 @@
-"""A kernel: one algorithm's source with the list of arrays it reads and writes, callable on batches of states.
+"""A kernel: one algorithm's source with the list of arrays it reads and writes, for one state or for a batch over lanes.
 
-Compiled kernels take one pointer to a block of int64 and return a status:
+Compiled kernels take one pointer to a block of int64 and return a status (GOOD, or why they stopped):
 
     block[0]   address of the record (the tree): its sizes and addresses, field by field
-    block[1]   how many states
-    block[2]   address of the work memory
-    block[3]   address of the options, integers that the source may ask for
-    block[4]   written on failure: which state
-    block[5]   written on failure: which operand
-    block[6]   written on failure: what the validation or the verdict found
-    block[7 + 4 k ...]   operand k: address, entries from one state to the next (0: the same for all), size, check
+    block[1]   the first state
+    block[2]   how many states
+    block[3]   states in a row of the batch: state s lies in row s // row, column s % row
+    block[4]   address of the work memory
+    block[5]   address of the options, integers that the source may ask for
+    block[6]   written on failure: which state
+    block[7]   written on failure: which operand
+    block[8]   written on failure: what the validation or the verdict found
+    block[9 + 6 k ...]   operand k: address, bytes from a row to the next, from a column to the next, from an entry to the
+               next, how many entries, what is checked
 
 The block needs no interpreter, so any language can call a kernel, and threads run it without the GIL.
 """
@@ -24,14 +27,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HEADER, PER_OPERAND = 7, 4
+HEADER, PER_OPERAND = 9, 6
 UNCHECKED, FINITE, CONFIGURATION, RESULT = 0, 1, 2, 3  # what is looked at, before a state is computed or after (RESULT)
-GOOD, NOT_FINITE, BAD_CONFIGURATION, BAD_VERDICT = 0, 1, 2, 3  # statuses
+GOOD, NOT_FINITE, BAD_CONFIGURATION, BAD_VERDICT, SUSPECT = 0, 1, 2, 3, 4  # statuses; SUSPECT: something in these lanes
 
 
 def no_verdict(tree: Any, work: Any) -> int:
     """The verdict of a kernel that cannot fail."""
     return 0
+
+
+def no_margin(tree: Any, work: Any) -> float:
+    """The margin of a kernel that cannot fail."""
+    return 1.0
 
 
 def no_work(tree: Any) -> int:
@@ -43,37 +51,42 @@ def no_work(tree: Any) -> int:
 class Kernel:
     """An algorithm for one state, to be compiled once and run over many.
 
-    `source(tree, options, *operands, work)` computes; `verdict(tree, work)` says afterwards, from the work memory, whether
-    the result can be trusted (0) or what is wrong; `validate(tree, q)` likewise looks at a configuration before.
-    `work(tree)` says how many entries the work memory has.
+    `source(tree, options, *inputs, *outputs, work)` computes. `work(tree)` says how many entries the work memory has.
+    `validate(tree, q)` looks at a configuration before, `verdict(tree, work)` at the work memory after: 0, or what is wrong.
+    `deviation(tree, q)` and `margin(tree, work)` ask the same over lanes: all is well if the deviation is at most
+    `tolerance` and the margin is positive. `in_place` kernels get the user's memory itself, not a copy of the state in
+    work memory.
     """
 
     name: str
     source: Callable[..., None]
-    operands: int
+    inputs: int
+    outputs: int
     record: type
     validate: Callable[..., int]
+    deviation: Callable[..., Any]
+    tolerance: float
     verdict: Callable[..., int] = no_verdict
+    margin: Callable[..., Any] = no_margin
     work: Callable[..., int] = no_work
-
-    def address(self) -> int:
-        """The machine code's address, compiled or loaded at the first use."""
-        from .loader import load
-
-        return load(self)
+    in_place: bool = False
 
 
 class Operand(NamedTuple):
-    """An array that a kernel reads or writes, C-contiguous float64.
-
-    The first state's part begins at entry `start` and has `size` entries, `stride` entries lead to the next state's.
-    """
+    """An array that a kernel reads or writes, and how: strides in bytes, and where the first state's entries begin."""
 
     array: np.ndarray | None
-    stride: int
+    row: int
+    column: int
+    step: int
     size: int
     check: int = UNCHECKED
     start: int = 0
+
+    @property
+    def address(self) -> int:
+        """Of the first state's first entry."""
+        return 0 if self.array is None else self.array.ctypes.data + self.start
 
 
 class Failure(NamedTuple):
@@ -100,47 +113,19 @@ def pack(record: Any) -> np.ndarray:
     return np.array([x if isinstance(x, int) else x.ctypes.data for x in record], np.int64)
 
 
-def run(
-    kernel: Kernel, record: Any, packed: np.ndarray, options: np.ndarray, operands: list[Operand], count: int
-) -> Failure | None:
-    """Run a kernel over `count` states; None if all is well."""
-    if compilation_disabled():
-        return _run_python(kernel, record, options, operands, count, np.empty(kernel.work(record)))
-    memory = np.empty(kernel.work(record))
-    block = np.empty(HEADER + PER_OPERAND * len(operands), np.int64)
-    block[0], block[1], block[2], block[3] = packed.ctypes.data, count, memory.ctypes.data, options.ctypes.data
-    for k, (array, stride, size, check, start) in enumerate(operands):
-        at = HEADER + PER_OPERAND * k
-        address = 0 if array is None else array.ctypes.data + array.itemsize * start
-        block[at : at + PER_OPERAND] = address, stride, size, check
-    status = _call(kernel.address(), block.ctypes.data)
-    return Failure(status, *map(int, block[4:7])) if status else None
+def make_block(packed: np.ndarray, options: np.ndarray, operands: list[Operand], count: int, row: int) -> np.ndarray:
+    """The block of a call, without work memory."""
+    block = [packed.ctypes.data, 0, count, row, 0, options.ctypes.data, 0, 0, 0]
+    for x in operands:
+        block += (x.address, x.row, x.column, x.step, x.size, x.check)
+    return np.array(block, np.int64)
 
 
-def _call(address: int, block: int) -> int:
-    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)(block)
+_prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
 
 
-def _run_python(
-    kernel: Kernel, record: Any, options: np.ndarray, operands: list[Operand], count: int, work: np.ndarray
-) -> Failure | None:
-    """The same as compiled code does, with the interpreter."""
-    flat = [None if x.array is None else x.array.reshape(-1) for x in operands]
-    for b in range(count):
-        state = [None if array is None else array[x.start + b * x.stride :] for array, x in zip(flat, operands)]
-        for k, (array, x) in enumerate(zip(state, operands)):
-            if array is None or x.check in (UNCHECKED, RESULT):
-                continue
-            if not np.isfinite(array[: x.size]).all():
-                return Failure(NOT_FINITE, b, k, 0)
-            if x.check == CONFIGURATION and kernel.validate(record, array):
-                return Failure(BAD_CONFIGURATION, b, k, kernel.validate(record, array))
-        with np.errstate(all="ignore"):
-            kernel.source(record, options, *state, work)
-        detail = kernel.verdict(record, work)
-        if detail:
-            return Failure(BAD_VERDICT, b, 0, int(detail))
-        for k, (array, x) in enumerate(zip(state, operands)):
-            if x.check == RESULT and not np.isfinite(array[: x.size]).all():
-                return Failure(NOT_FINITE, b, k, 0)
-    return None
+def call(address: int, block: np.ndarray, work: np.ndarray) -> Failure | None:
+    """Run machine code over the states of a block; the GIL is released meanwhile."""
+    block[4] = work.ctypes.data
+    status = _prototype(address)(block.ctypes.data)
+    return Failure(status, *map(int, block[6:9])) if status else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -16,19 +17,37 @@ _addresses: dict[str, int] = {}
 _keep: list[Any] = []  # execution engines own the code
 
 
-def load(kernel: Kernel) -> int:
-    """The address of a kernel's machine code: from this process, from the cache, or compiled now."""
-    found = _addresses.get(kernel.name)
+def load(kernel: Kernel, width: int) -> int:
+    """The address of a kernel's machine code: from this process, from the cache, or compiled now.
+
+    `width` lanes for batches, 0 for one state.
+    """
+    symbol = f"{kernel.name}_{width}" if width else kernel.name
+    found = _addresses.get(symbol)
     if found is None:
         with _lock:
-            found = _addresses.get(kernel.name)
+            found = _addresses.get(symbol)
             if found is None:
-                code = cache.read(kernel.name)
+                code = cache.read(symbol)
                 if code is None:
-                    code = _compile(kernel)
-                    cache.write(kernel.name, code)
-                found = _addresses[kernel.name] = _link(kernel.name, code)
+                    code = _compile(kernel, symbol, width)
+                    cache.write(symbol, code)
+                found = _addresses[symbol] = _link(symbol, code)
     return found
+
+
+@functools.cache
+def lane_width() -> int:
+    """How many lanes a batch runs over: as many float64 as the processor's vectors hold, or FEATHERSTONE_LANES."""
+    chosen = os.environ.get("FEATHERSTONE_LANES")
+    if chosen:
+        if chosen not in ("2", "4", "8"):
+            raise ValueError(f"FEATHERSTONE_LANES: expected 2, 4 or 8, got {chosen!r}")
+        return int(chosen)
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    return 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
 
 
 @functools.cache
@@ -42,12 +61,17 @@ def _target_machine() -> Any:
     )
 
 
-def _compile(kernel: Kernel) -> bytes:
+def _compile(kernel: Kernel, symbol: str, width: int) -> bytes:
     import llvmlite.binding as llvm
 
-    from .entry import compile_kernel
+    if width:
+        from .lane_entry import compile_lanes
 
-    body, wrapper = compile_kernel(kernel)
+        body, wrapper = compile_lanes(kernel, symbol, width)
+    else:
+        from .entry import compile_single
+
+        body, wrapper = compile_single(kernel, symbol)
     module = llvm.parse_assembly(body)
     module.link_in(llvm.parse_assembly(wrapper))
     module.verify()

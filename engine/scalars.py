@@ -65,3 +65,9 @@ def after(array: Array, count: int) -> Array:
 def present(array: Array) -> bool:
     """Whether an optional array was given."""
     return array is not None
+
+
+def copy(source: Array, target: Array, count: int) -> None:
+    """Copy the first `count` entries of a flat array to another."""
+    for k in range(count):
+        target[k] = source[k]
