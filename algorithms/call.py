@@ -21,7 +21,6 @@ from ..engine.kernel import (
     Kernel,
 )
 from ..engine.strides import spread
-from ..engine.strides import spread
 from ..model.model import Model
 
 _checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)

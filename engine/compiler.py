@@ -65,6 +65,44 @@ def _present(array):
     return (lambda array: address(array) != 0) if isinstance(array, types.CPointer) else None
 
 
+@overload(scalars.positive)
+def _positive(x):
+    return (lambda x: x > 0.0) if isinstance(x, NUMBERS) else None
+
+
+@overload(scalars.copy)
+def _copy(source, target, count):
+    if not isinstance(target, types.CPointer):
+        return None
+
+    def each(source, target, count):
+        for k in range(count):
+            target[k] = source[k]
+
+    return each
+
+
+@overload(scalars.copy_if_present)
+def _copy_if_present(source, target, count):
+    def optional(source, target, count):
+        if scalars.present(source):
+            scalars.copy(source, target, count)
+            return target
+        return nowhere(target)
+
+    return optional
+
+
+@intrinsic
+def nowhere(typing_context, array):
+    """An absent array of the kind of `array`."""
+
+    def generate(context, builder, signature, arguments):
+        return ir.Constant(context.get_value_type(array), None)
+
+    return array(array), generate
+
+
 @intrinsic
 def advance(typing_context, pointer, count):
     """Pointer arithmetic: the address of entry `count`."""

@@ -11,7 +11,8 @@ from numba.extending import intrinsic, register_jitable
 from . import kernel as abi
 from .compiler import implement, integers_at, to_llvm
 from .entry import record_reader
-from .lanes import LaneArray, StateArray, any_beyond, lift_lanes, not_positive, work_of_width
+from .scalars import positive
+from .lanes import LaneArray, StateArray, any_beyond, lift_lanes, work_of_width
 from .transposition import move_in, move_out
 
 HEADER, PER_OPERAND = abi.HEADER, abi.PER_OPERAND
@@ -151,7 +152,7 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> tuple[str, str
             if look_at_inputs(tree, block, room, start == first) != 0:
                 return SUSPECT
             source(tree, options, *room)
-            if not_positive(margin(tree, work)):
+            if not positive(margin(tree, work)):
                 return SUSPECT
             if look_at_results(block, room) != 0:
                 return SUSPECT
@@ -166,7 +167,7 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> tuple[str, str
         for start in range(first, first + block[2], width):
             block[6] = start
             source(tree, options, *read_states(block, start), work)
-            if not_positive(margin(tree, work)):
+            if not positive(margin(tree, work)):
                 return SUSPECT
         return 0
 

@@ -437,19 +437,9 @@ def _some_not_positive(typing_context, x):
     return types.boolean(x), generate
 
 
-@register_jitable
-def not_positive_number(x):
-    return not x > 0.0
-
-
-def not_positive(x):
-    """Whether some lane is not positive, or NaN."""
-    raise NotImplementedError("compiled only")
-
-
-@overload(not_positive)
-def _not_positive(x):
-    return (lambda x: _some_not_positive(x)) if isinstance(x, Lanes) else (lambda x: not_positive_number(x))
+@overload(scalars.positive)
+def _positive(x):
+    return (lambda x: not _some_not_positive(x)) if isinstance(x, Lanes) else None
 
 
 def work_of_width(width: int):

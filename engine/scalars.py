@@ -67,6 +67,19 @@ def present(array: Array) -> bool:
     return array is not None
 
 
+def positive(x: Scalar) -> bool:
+    """Whether x is positive, over lanes whether all are; NaN is not."""
+    return bool(x > 0.0)
+
+
+def copy_if_present(source: Array, target: Array, count: int) -> Array:
+    """`target` with a copy of `source`, or an absent array if `source` is absent."""
+    if source is None:
+        return None
+    copy(source, target, count)
+    return target
+
+
 def copy(source: Array, target: Array, count: int) -> None:
     """Copy the first `count` entries of a flat array to another."""
     for k in range(count):

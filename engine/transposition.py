@@ -132,10 +132,13 @@ def _copy(source, target, count):
     if isinstance(source, LaneArray) and isinstance(target, StateArray):
         return lambda source, target, count: move_out(source, target, count)
 
-    def each(source, target, count):
-        for k in range(count):
-            target[k] = source[k]
+    if isinstance(source, LaneArray) and isinstance(target, LaneArray):
 
-    return each
+        def each(source, target, count):
+            for k in range(count):
+                target[k] = source[k]
+
+        return each
+    return None
 
 

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from ..algorithms.call import Call, as_floats, check_model, raise_singular, unchecked
 from ..algorithms.energy import kinetic_energy, potential_energy
 from ..algorithms.rnea import rnea
-from ..engine.kernel import BAD_VERDICT, CONFIGURATION, FINITE, Failure, Operand, run
+from ..engine.batch import run
+from ..engine.kernel import BAD_VERDICT, Failure, Operand
 from ..model.model import Model
 from .stepping import COUPLED_ROLLOUT, RK4, ROLLOUT, SEMI_IMPLICIT_EULER, SINGULAR, what_happened
 from .trajectory import Trajectory
@@ -191,8 +192,9 @@ class _Rollout:
             self.tau[..., -1, :] = given[..., -1, :]
         else:
             self.tau[...] = given[..., None, :]
-        if self.f_ext is not None and self.f_ext.ndim > 2:
-            self.f_ext = np.ascontiguousarray(np.broadcast_to(self.f_ext, (*self.batch, model.nb, 6)))
+        if self.f_ext is not None:
+            shape = self.f_ext.shape if self.f_ext.ndim == 2 else (*self.batch, model.nb, 6)
+            self.f_ext = np.ascontiguousarray(np.broadcast_to(self.f_ext, shape))
         self.settings = np.array([dt])
         self.method, self.losses = method, int(bool(losses))
 
@@ -211,18 +213,19 @@ class _Rollout:
         """Run some steps from row `first` on; `last` also gives the acceleration of the row then reached."""
         model, rows = self.model, self.steps + 1
         nq, nv = model.nq, model.nv
-        one_force = self.f_ext is None or self.f_ext.ndim == 2
+        force = 0 if self.f_ext is None or self.f_ext.ndim == 2 else 48 * model.nb
         operands = [
-            Operand(self.settings, 0, 1),
-            Operand(self.tau, rows * nv, nv, FINITE, first * nv),
-            Operand(self.f_ext, 0 if one_force else 6 * model.nb, 6 * model.nb),
-            Operand(self.q, rows * nq, nq, CONFIGURATION, first * nq),
-            Operand(self.qd, rows * nv, nv, FINITE, first * nv),
-            Operand(self.qdd, rows * nv, nv, 0, first * nv),
+            Operand(self.settings, 0, 0, 8, 1),
+            Operand(self.tau, 0, 8 * rows * nv, 8, nv, start=8 * first * nv),
+            Operand(self.f_ext, 0, force, 8, 6 * model.nb),
+            Operand(self.q, 0, 8 * rows * nq, 8, nq, start=8 * first * nq),
+            Operand(self.qd, 0, 8 * rows * nv, 8, nv, start=8 * first * nv),
+            Operand(self.qdd, 0, 8 * rows * nv, 8, nv, start=8 * first * nv),
         ]
         options = np.array([self.losses, self.method, steps, nv, int(last)], np.int64)
         if self.count and nv:
-            failure = run(self.call.kernel, model.tree, model.packed, options, operands, self.count)
+            batch = (1, self.count) if self.batch else None
+            failure = run(self.call.kernel, model.tree, model.packed, options, operands, batch)
             if failure:
                 self._raise(failure, first)
 

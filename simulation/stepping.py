@@ -17,27 +17,54 @@ from typing import Any
 
 from ..algorithms.configuration import coordinate_rates, integrate_into, normalize_configuration
 from ..algorithms.forward import (
+    articulated_margin,
     articulated_verdict,
     articulated_work,
+    factor_margin,
     factor_verdict,
     factor_work,
     forward_by_articulated_bodies,
     forward_by_factor,
-    without_losses,
 )
-from ..engine.kernel import Kernel
-from ..engine.scalars import after, lift
+from ..algorithms.kernels import tree_kernel
+from ..engine.scalars import after, copy, copy_if_present, lift, positive
 from ..model.coupling import all_rates, free_torques, room_for_torques
-from ..model.losses import secant_damping
+from ..model.losses import secant_damping, sign
 from ..model.tree import Tree
-from ..model.validity import invalid_joint
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
 LOSSES, METHOD, STEPS, TAU_STEP, LAST = range(5)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
-def not_finite(x: Any, n: int) -> int:
+def prepare_losses(
+    tree: Tree, implicit: bool, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any
+) -> None:
+    """net (nv_free) = tau less the losses at qd; diagonal (nv) = armature, and if implicit dt C; room has 3 nv entries."""
+    qd_all = all_rates(tree, qd, room)
+    c = after(room, tree.nv)
+    lost = room_for_torques(tree, net, after(room, 2 * tree.nv))
+    if implicit:
+        secant_damping(tree, qd_all, c)
+        for k in range(tree.nv):
+            diagonal[k] = tree.armature[k] + dt * c[k]
+            lost[k] = -c[k] * qd_all[k]
+    else:
+        for k in range(tree.nv):
+            lost[k] = -tree.damping[k] * qd_all[k] - tree.friction[k] * sign(qd_all[k])
+    free_torques(tree, lost, net)
+    for k in range(tree.nv_free):
+        net[k] += tau[k]
+
+
+def weakness(x: Any, n: int, so_far: Any) -> Any:
+    """`so_far`, or NaN if one of n entries is NaN or infinite."""
+    for k in range(n):
+        so_far += x[k] * 0.0
+    return so_far
+
+
+def first_not_finite(x: Any, n: int) -> int:
     """1 + the first of n entries that is NaN or infinite, or 0."""
     for k in range(n):
         if x[k] * 0.0 != 0.0:
@@ -45,32 +72,28 @@ def not_finite(x: Any, n: int) -> int:
     return 0
 
 
-def implicit_losses(tree: Tree, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any) -> None:
-    """The losses C at qd: net (nv_free) = tau - C qd, diagonal (nv) = armature + dt C; room has 4 nv entries."""
-    qd_all = all_rates(tree, qd, room)
-    c = after(room, tree.nv)
-    lost = room_for_torques(tree, net, after(room, 2 * tree.nv))
-    secant_damping(tree, qd_all, c)
-    for k in range(tree.nv):
-        diagonal[k] = tree.armature[k] + dt * c[k]
-        lost[k] = -c[k] * qd_all[k]
-    free_torques(tree, lost, net)
-    for k in range(tree.nv_free):
-        net[k] += tau[k]
+def make_rollout(
+    forward: Callable[..., None],
+    forward_work: Callable[..., int],
+    forward_verdict: Callable[..., int],
+    forward_margin: Callable[..., Any],
+) -> tuple[Any, Any, Any]:
+    """The rollout of one trajectory with one way of forward dynamics, its work memory and its verdict.
 
-
-def make_rollout(forward: Callable[..., None], forward_work: Callable[..., int], verdict: Callable[..., int]) -> Any:
-    """The rollout of one trajectory with one way of forward dynamics."""
+    The work memory: the step that failed, counted from 1; then qdd, the next qd and q; the rest is named where it is used.
+    """
 
     def accelerate(tree, options, dt, q, qd, tau, f_ext, qdd, room, work):
-        """The acceleration qdd of a state; `room` has 6 nv entries, `work` what forward dynamics needs."""
-        if options[METHOD] == SEMI_IMPLICIT_EULER and options[LOSSES] != 0:
-            diagonal, net = room, after(room, tree.nv)
-            implicit_losses(tree, dt, qd, tau, diagonal, net, after(room, 2 * tree.nv))
-            forward(tree, q, qd, net, f_ext, diagonal, qdd, work)
+        """The acceleration qdd of a state; `room` has 5 nv entries, `work` what forward dynamics needs."""
+        diagonal, net = room, after(room, tree.nv)
+        for k in range(tree.nv):
+            diagonal[k] = lift(diagonal, tree.armature[k])
+        if options[LOSSES] != 0:
+            implicit = options[METHOD] == SEMI_IMPLICIT_EULER
+            prepare_losses(tree, implicit, dt, qd, tau, diagonal, net, after(room, 2 * tree.nv))
         else:
-            net = without_losses(tree, options, qd, tau, room)
-            forward(tree, q, qd, net, f_ext, tree.armature, qdd, work)
+            copy(tau, net, tree.nv_free)
+        forward(tree, q, qd, net, f_ext, diagonal, qdd, work)
 
     def runge_kutta_step(tree, options, dt, q, qd, tau, f_ext, qdd, q_next, qd_next, room, work):
         """From (q, qd) with its acceleration to the next state; `room` has 2 (nq + nv) entries before accelerate's."""
@@ -101,47 +124,72 @@ def make_rollout(forward: Callable[..., None], forward_work: Callable[..., int],
     def rollout(tree, options, settings, tau, f_ext, q, qd, qdd, work):
         """Fill rows 1 to STEPS of q and qd, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        settings: dt. Of tau the row of a step lies TAU_STEP entries after the one before. work[0] tells what went
-        wrong.
+        settings: dt. Of tau the row of a step lies TAU_STEP entries after the one before.
         """
         nq, nv = tree.nq_free, tree.nv_free
         dt = settings[0]
-        room = after(work, 1)
-        rest = after(room, 2 * (nq + nv) + 6 * tree.nv)
+        qdd_here = after(work, 1)
+        qd_next = after(qdd_here, nv)
+        q_next = after(qd_next, nv)
+        q_here = after(q_next, nq)
+        qd_here = after(q_here, nq)
+        tau_here = after(qd_here, nv)
+        forces = copy_if_present(f_ext, after(tau_here, nv), 6 * tree.nb)
+        room = after(tau_here, nv + 6 * tree.nb)
+        rest = after(room, 2 * (nq + nv) + 5 * tree.nv)
         work[0] = lift(work, 0.0)
+        copy(q, q_here, nq)
+        copy(qd, qd_here, nv)
         for s in range(options[STEPS] + options[LAST]):
-            q_s, qd_s, qdd_s = after(q, s * nq), after(qd, s * nv), after(qdd, s * nv)
-            tau_s = after(tau, s * options[TAU_STEP])
-            accelerate(tree, options, dt, q_s, qd_s, tau_s, f_ext, qdd_s, room, rest)
-            wrong, dof = SINGULAR, verdict(tree, rest)
-            if dof == 0:
-                wrong, dof = NOT_FINITE, not_finite(qdd_s, nv)
-            if dof == 0 and s < options[STEPS]:
-                q_next, qd_next = after(q, (s + 1) * nq), after(qd, (s + 1) * nv)
+            copy(after(tau, s * options[TAU_STEP]), tau_here, nv)
+            accelerate(tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, room, rest)
+            copy(qdd_here, after(qdd, s * nv), nv)
+            strength = weakness(qdd_here, nv, forward_margin(tree, rest))
+            if s < options[STEPS]:
                 if options[METHOD] == SEMI_IMPLICIT_EULER:
                     dq = room
                     for k in range(nv):
-                        qd_next[k] = qd_s[k] + dt * qdd_s[k]
+                        qd_next[k] = qd_here[k] + dt * qdd_here[k]
                         dq[k] = dt * qd_next[k]
-                    integrate_into(tree, q_s, dq, q_next)
+                    integrate_into(tree, q_here, dq, q_next)
                 else:
-                    runge_kutta_step(tree, options, dt, q_s, qd_s, tau_s, f_ext, qdd_s, q_next, qd_next, room, rest)
-                dof = not_finite(qd_next, nv)
-                if dof == 0 and not_finite(q_next, nq) != 0:
-                    dof = 1
-            if dof != 0:
-                work[0] = 1.0 * ((s * 2 + wrong) * nv + dof)
+                    runge_kutta_step(
+                        tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, q_next, qd_next, room, rest
+                    )
+                strength = weakness(q_next, nq, weakness(qd_next, nv, strength))
+                copy(q_next, after(q, (s + 1) * nq), nq)
+                copy(qd_next, after(qd, (s + 1) * nv), nv)
+                copy(q_next, q_here, nq)
+                copy(qd_next, qd_here, nv)
+            if not positive(strength):
+                work[0] = lift(work, s + 1.0)
                 return
 
     def work_size(tree):
-        return 1 + 2 * (tree.nq_free + tree.nv_free) + 6 * tree.nv + forward_work(tree)
+        nq, nv = tree.nq_free, tree.nv_free
+        return 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.nb + 5 * tree.nv + forward_work(tree)
 
-    return rollout, work_size
+    def verdict(tree, work):
+        """What went wrong in a step of one trajectory, as `what_happened` reads it, or 0."""
+        if work[0] == 0.0:
+            return 0
+        nq, nv = tree.nq_free, tree.nv_free
+        rest = after(work, 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.nb + 5 * tree.nv)
+        wrong, dof = SINGULAR, forward_verdict(tree, rest)
+        if dof == 0:
+            wrong, dof = NOT_FINITE, first_not_finite(after(work, 1), 2 * nv)
+        if dof == 0:
+            dof = 1
+        if dof > nv:
+            dof -= nv
+        return (int(work[0]) - 1) * 2 * nv + wrong * nv + dof
+
+    return rollout, work_size, verdict
 
 
-def rollout_verdict(tree: Tree, work: Any) -> int:
-    """What went wrong, as `what_happened` reads it, or 0."""
-    return int(work[0])
+def rollout_margin(tree: Tree, work: Any) -> Any:
+    """Positive if every step went well."""
+    return 0.5 - work[0]
 
 
 def what_happened(tree: Tree, verdict: int) -> tuple[int, int, int]:
@@ -151,9 +199,12 @@ def what_happened(tree: Tree, verdict: int) -> tuple[int, int, int]:
     return step, wrong, dof
 
 
-def _kernel(name: str, source: Any, work: Any) -> Kernel:
-    return Kernel(name, source, 6, Tree, invalid_joint, rollout_verdict, work)
+def _kernel(name: str, *forward: Callable[..., Any]) -> Any:
+    rollout, work, verdict = make_rollout(*forward)
+    return tree_kernel(name, rollout, 3, work, verdict, rollout_margin, outputs=3, in_place=True)
 
 
-ROLLOUT = _kernel("rollout", *make_rollout(forward_by_articulated_bodies, articulated_work, articulated_verdict))
-COUPLED_ROLLOUT = _kernel("rollout_coupled", *make_rollout(forward_by_factor, factor_work, factor_verdict))
+ROLLOUT = _kernel(
+    "rollout", forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin
+)
+COUPLED_ROLLOUT = _kernel("rollout_coupled", forward_by_factor, factor_work, factor_verdict, factor_margin)
