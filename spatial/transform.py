@@ -29,6 +29,7 @@ from .vectors import add
 if TYPE_CHECKING:
     from scipy.spatial.transform import Rotation
 
+LAST_ROW = 1e-12  # how far a homogeneous matrix's last row may be from (0, 0, 0, 1): rounding errors only
 ORTHONORMALITY = 1e-6  # how far from a rotation a matrix may be: that of one written with seven digits
 
 
@@ -93,7 +94,7 @@ class Transform(Quantity):
             Not finite real numbers of that shape, no rotation at the top left, or a last row other than (0, 0, 0, 1).
         """
         T = real_array(matrix, "matrix", (4, 4), "homogeneous matrices [[R, p], [0, 1]]")
-        wrong = (T[..., 3, :] != (0.0, 0.0, 0.0, 1.0)).any(axis=-1)
+        wrong = (np.abs(T[..., 3, :] - (0.0, 0.0, 0.0, 1.0)) > LAST_ROW).any(axis=-1)
         if wrong.any():
             raise ValueError(f"matrix{first_index(wrong)}: expected a last row (0, 0, 0, 1), got {T[wrong][0, 3]}")
         return cls(T[..., :3, :3], T[..., :3, 3])

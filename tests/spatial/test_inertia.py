@@ -31,6 +31,23 @@ def test_articulated_conversions_lead_back(IA):
     np.testing.assert_array_equal(IA.matrix(), np.swapaxes(IA.matrix(), 1, 2))
 
 
+def test_a_matrix_that_is_symmetric_up_to_rounding_is_made_symmetric(IA, rng, near):
+    A = IA.matrix()[0]
+    off = A * (1.0 + 1e-12 * rng.normal(size=(6, 6)))
+    made = ArticulatedInertia.from_matrix(off).matrix()
+    np.testing.assert_array_equal(made, made.T)
+    near(made, (off + off.T) / 2, np.abs(A), 2)
+    about_origin = Inertia(1.0, [0, 0, 0], off[:3, :3]).inertia_about_origin
+    near(about_origin, (off + off.T)[:3, :3] / 2, np.abs(A[:3, :3]), 2)
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e9])
+def test_symmetry_is_judged_relative_to_the_entries(scale):
+    A = scale * np.array([[1.0, 0.1, 0], [0.1001, 1.0, 0], [0, 0, 1.0]])
+    with pytest.raises(ValueError, match="expected a symmetric matrix"):
+        Inertia(1.0, [0, 0, 0], A)
+
+
 def test_matrix_has_the_book_s_blocks():
     I = Inertia(2.0, [1, 2, 3], np.diag([4, 5, 6]))
     np.testing.assert_array_equal(
@@ -193,10 +210,10 @@ def test_solve_is_the_inverse_of_the_product(IA, f):
 
 
 def test_solve_does_not_depend_on_the_units():
-    A = Inertia.from_mass_com_inertia(1e-6, [1e-3, 0, 0], 1e-12 * np.eye(3))
+    A = Inertia.from_mass_com_inertia(1e-9, [1e-5, 0, 0], 1e-19 * np.eye(3))
     # sizes at which both halves carry comparable energy, so that none drowns in the other's roundings
-    f = A @ Motion([1e3, 2e3, 3e3], [4, 5, 6])
-    np.testing.assert_allclose(np.asarray(A.articulated().solve(f)), [1e3, 2e3, 3e3, 4, 5, 6], rtol=1e-13)
+    f = A @ Motion([1e5, 2e5, 3e5], [4, 5, 6])
+    np.testing.assert_allclose(np.asarray(A.articulated().solve(f)), [1e5, 2e5, 3e5, 4, 5, 6], rtol=1e-13)
 
 
 def test_solve_of_a_singular_inertia_is_an_error(IA):

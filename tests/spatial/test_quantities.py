@@ -132,6 +132,10 @@ def test_representation_is_one_line(quantity):
         assert repr(one).startswith(type(one).__name__ + "(")
 
 
+def test_representation_shows_no_negative_zero():
+    assert repr(Motion([-0.0, 1.0, 0.5], [0, 0, -1e-9])) == "Motion(angular=[0, 1, 0.5], linear=[0, 0, -1e-09])"
+
+
 def test_representation_of_a_massless_inertia_shows_its_first_moment():
     assert repr(Inertia.zero()) == (
         "Inertia(mass=0, first_moment=[0, 0, 0], inertia_about_com=[[0, 0, 0], [0, 0, 0], [0, 0, 0]])"
@@ -150,7 +154,11 @@ def test_batches_broadcast():
     assert Motion(np.zeros((4, 1, 3)), np.zeros((5, 3))).shape == (4, 5)
     assert Transform(np.eye(3), np.zeros((7, 3))).shape == (7,)
     assert Inertia(np.ones(3), np.zeros(3), np.eye(3)).shape == (3,)
-    assert ArticulatedInertia(np.eye(3), np.zeros((2, 3, 3)), np.eye(3)).shape == (2,)
+    for k in range(3):
+        rigid, blocks = [1.0, np.zeros(3), np.eye(3)], [np.eye(3)] * 3
+        rigid[k], blocks[k] = np.stack([rigid[k]] * 2), np.stack([blocks[k]] * 2)
+        assert Inertia(*rigid).shape == (2,)
+        assert ArticulatedInertia(*blocks).shape == (2,)
     assert (np.arange(5.0) * m)[3] == 3.0 * m[3]
     assert (m / np.arange(1.0, 6.0))[3].allclose(m[3] / 4.0)
     assert Force.zero((2, 3)).dot(Motion.zero((3,))).shape == (2, 3)

@@ -103,6 +103,15 @@ def test_what_is_no_pose_is_a_value_error(make, message):
         make()
 
 
+def test_a_last_row_may_have_rounding_errors():
+    T = np.eye(4)
+    T[3] = 1e-16, 0, -1e-16, 1 - 1e-15
+    assert Transform.from_matrix(T) == Transform.identity()
+    T[3, 0] = 1e-9
+    with pytest.raises(ValueError, match="last row"):
+        Transform.from_matrix(T)
+
+
 def test_a_rotation_written_with_seven_digits_is_kept_as_given():
     R = np.round(Rotation.from_rotvec([1, 2, 3]).as_matrix(), 7)
     np.testing.assert_array_equal(Transform(R).rotation, R)
