@@ -47,8 +47,8 @@ def aba_recursion(
 ) -> None:
     """qdd = FD(q, qd, tau, f_ext) of a tree without followers.
 
-    `diagonal` (nv) is added to the mass matrix: armature, and in an implicit step the losses. D (nv) receives the pivots
-    and size (nv) what they compare with. `work` has `aba_work(tree)` entries.
+    `diagonal` (nv) is added to the mass matrix: armature, and in an implicit step the losses. D (nv) receives the
+    pivots and size (nv) what they compare with. `work` has `aba_work(tree)` entries.
 
     The degrees of freedom of a joint are eliminated one at a time, the last first: S is then a column, D a scalar.
     """

@@ -165,9 +165,7 @@ class Call:
             arrays, [*self.cores, *cores], batch, [*self.checks, *(after for _ in cores)]
         )
         if all(batch):
-            failure = run(
-                self.kernel, self.model.tree, self.model.packed, self.options, operands, rows_and_columns
-            )
+            failure = run(self.kernel, self.model.tree, self.model.packed, self.options, operands, rows_and_columns)
             if failure:
                 self._raise(failure, batch)
         for k, (out, result) in enumerate(zip(wanted, results)):
@@ -203,10 +201,10 @@ class Call:
             entry = int(np.flatnonzero(~np.isfinite(state))[0])
             raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {entry}{where}")
         if failure.status == BAD_CONFIGURATION:
-            joint = self.model.joint_names[failure.detail - 1]
+            name, joint = self.names[failure.operand], self.model.joint_names[failure.detail - 1]
             raise ValueError(
-                f"{self.names[failure.operand]}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got another length{where};"
-                " divide it by its norm"
+                f"{name}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got another length"
+                f"{where}; divide it by its norm"
             )
         raise_singular(self.model, failure.detail - 1, where)
 

@@ -1,7 +1,7 @@
 """Moving on the configuration manifold: integrate, difference, and the rate of coordinates.
 
-Revolute, continuous and prismatic coordinates add; quaternions follow SO(3), floating joints SE(3), planar joints SE(2),
-with the tangent vector in the moved body's axes: q (+) dq = q exp(dq).
+Revolute, continuous and prismatic coordinates add; quaternions follow SO(3), floating joints SE(3), planar joints
+SE(2), with the tangent vector in the moved body's axes: q (+) dq = q exp(dq).
 """
 
 from __future__ import annotations

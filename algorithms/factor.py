@@ -1,8 +1,9 @@
 """The factor of the mass matrix that keeps the tree's sparsity. Featherstone (2008), section 6.5, table 6.3.
 
-H = L^T D L with L unit lower triangular. Going from the last degree of freedom to the first makes no fill-in: row k of L has
-entries only at the degrees of freedom between k and the base, so the work follows the branches. D holds the pivots, each
-the inertia that one degree of freedom feels when all below it are free, which the articulated-body algorithm also finds.
+H = L^T D L with L unit lower triangular. Going from the last degree of freedom to the first makes no fill-in: row k of
+L has entries only at the degrees of freedom between k and the base, so the work follows the branches. D holds the
+pivots, each the inertia that one degree of freedom feels when all after it are free, which the articulated-body
+algorithm also finds.
 """
 
 from __future__ import annotations

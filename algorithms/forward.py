@@ -158,8 +158,8 @@ def forward_dynamics(
     qd : (..., nv) velocity, per second.
     tau : (..., nv) generalised forces, N m and N.
     f_ext : (..., nb, 6) forces ON the bodies, (moment; force) in each body's link frame about its origin, N m and N.
-    method : "aba" (articulated bodies, work grows as nb) or "cholesky" (the mass matrix and its sparse factor). Models with
-        mimic followers use the factor either way.
+    method : "aba" (articulated bodies, work grows as nb) or "cholesky" (the mass matrix and its sparse factor). Models
+        with mimic followers use the factor either way.
     losses : subtract the model's damping and friction, d qd + f sign(qd), from tau.
     out : (..., nv) float64 array for the result.
 

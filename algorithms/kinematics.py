@@ -46,9 +46,7 @@ def kinematics_state(tree: Tree, options: Any, q: Any, poses: Any, work: Any) ->
         poses[k + 12], poses[k + 13], poses[k + 14], poses[k + 15] = o, o, o, one
 
 
-KINEMATICS = tree_kernel(
-    "forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1)
-)
+KINEMATICS = tree_kernel("forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
 
 
 def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:

@@ -92,8 +92,8 @@ def _view(x: Operand, row: int, column: int, in_place: bool) -> np.ndarray:
     start = x.start + row * x.row + column * x.column
     if in_place:
         return x.array.reshape(-1)[start // x.array.itemsize :]
-    first = (ctypes.c_double * 1).from_address(x.array.ctypes.data + start)
-    return as_strided(np.frombuffer(first), (x.size,), (x.step,))
+    first = np.ctypeslib.as_array((ctypes.c_double * 1).from_address(x.array.ctypes.data + start))
+    return as_strided(first, (x.size,), (x.step,))
 
 
 def _interpret(

@@ -158,9 +158,9 @@ def implement(function: Callable[..., Any], package: str, seen: set[Any] | None 
         implement(reached, package, seen)
 
 
-def to_llvm(entry: Callable[..., Any], name: str) -> str:
-    """Compile `entry`, a function of one pointer to int64 that returns an int64, to LLVM IR that exports it as `name`."""
-    flags = compiler.Flags()
+def to_llvm(entry: Callable[..., Any], name: str) -> tuple[str, str]:
+    """Compile `entry`, int64 of one pointer to int64, to LLVM IR: its body, and a wrapper that exports it as `name`."""
+    flags: Any = compiler.Flags()
     flags.no_cpython_wrapper = True
     flags.no_cfunc_wrapper = True
     flags.error_model = "numpy"

@@ -1,4 +1,4 @@
-"""A kernel: one algorithm's source with the list of arrays it reads and writes, for one state or for a batch over lanes.
+"""A kernel: one algorithm's source with the arrays it reads and writes, for one state or a batch over lanes.
 
 Compiled kernels take one pointer to a block of int64 and return a status (GOOD, or why they stopped):
 
@@ -11,8 +11,8 @@ Compiled kernels take one pointer to a block of int64 and return a status (GOOD,
     block[6]   written on failure: which state
     block[7]   written on failure: which operand
     block[8]   written on failure: what the validation or the verdict found
-    block[9 + 6 k ...]   operand k: address, bytes from a row to the next, from a column to the next, from an entry to the
-               next, how many entries, what is checked
+    block[9 + 6 k ...]   operand k: address, bytes from a row to the next, from a column to the next, from an entry to
+               the next, how many entries, what is checked
 
 The block needs no interpreter, so any language can call a kernel, and threads run it without the GIL.
 """
@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 HEADER, PER_OPERAND = 9, 6
-UNCHECKED, FINITE, CONFIGURATION, RESULT = 0, 1, 2, 3  # what is looked at, before a state is computed or after (RESULT)
+UNCHECKED, FINITE, CONFIGURATION, RESULT = 0, 1, 2, 3  # what is looked at, before a state is computed or after it
 GOOD, NOT_FINITE, BAD_CONFIGURATION, BAD_VERDICT, SUSPECT = 0, 1, 2, 3, 4  # statuses; SUSPECT: something in these lanes
 
 
@@ -52,7 +52,8 @@ class Kernel:
     """An algorithm for one state, to be compiled once and run over many.
 
     `source(tree, options, *inputs, *outputs, work)` computes. `work(tree)` says how many entries the work memory has.
-    `validate(tree, q)` looks at a configuration before, `verdict(tree, work)` at the work memory after: 0, or what is wrong.
+    `validate(tree, q)` looks at a configuration before, `verdict(tree, work)` at the work memory after: 0, or what is
+    wrong.
     `deviation(tree, q)` and `margin(tree, work)` ask the same over lanes: all is well if the deviation is at most
     `tolerance` and the margin is positive. `in_place` kernels get the user's memory itself, not a copy of the state in
     work memory.
@@ -105,7 +106,7 @@ def compilation_disabled() -> bool:
 
 def field_kinds(record: type) -> dict[str, str]:
     """How compiled code reads each field of a named tuple: "int", "Integers" or "Reals", as it is annotated."""
-    return {name: getattr(kind, "__forward_arg__", kind) for name, kind in record.__annotations__.items()}
+    return {name: str(getattr(kind, "__forward_arg__", kind)) for name, kind in record.__annotations__.items()}
 
 
 def pack(record: Any) -> np.ndarray:

@@ -11,8 +11,9 @@ from numba.extending import intrinsic, register_jitable
 from . import kernel as abi
 from .compiler import implement, integers_at, to_llvm
 from .entry import record_reader
+from .lane_functions import any_beyond, lift_lanes, work_of_width
+from .lanes import LaneArray, StateArray
 from .scalars import positive
-from .lanes import LaneArray, StateArray, any_beyond, lift_lanes, work_of_width
 from .transposition import move_in, move_out
 
 HEADER, PER_OPERAND = abi.HEADER, abi.PER_OPERAND
@@ -24,7 +25,7 @@ def _entry_of_block(context, builder, block, index):
 
 
 def state_reader(count: int, width: int) -> Any:
-    """A compiled function that makes the tuple of the operands of `width` states from one on; past the last, it again."""
+    """A compiled function that makes the tuple of the operands of `width` states; past the last one, of that again."""
     kind = StateArray(width)
     tuple_type = types.UniTuple(kind, count)
 
@@ -60,7 +61,7 @@ def state_reader(count: int, width: int) -> Any:
 
 
 def room_reader(count: int, width: int) -> Any:
-    """A compiled function that makes the tuple of the operands' lanes in work memory, and the work memory behind them."""
+    """A compiled function that makes the tuple of the operands' lanes in work memory and of the memory behind them."""
     kind = LaneArray(width)
     tuple_type = types.UniTuple(kind, count + 1)
 

@@ -1,4 +1,4 @@
-"""Arrays of any strides and broadcast shapes as a kernel's operands: rows and columns of states, copied only if need be."""
+"""Arrays of any strides and broadcast shapes as a kernel's operands, copied only if need be."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def spread(
     views = [None if x is None else _entries_last(x, core) for x, core in zip(arrays, cores)]
     shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
     if len(shape) > 2:
-        views = [x if x is None or x.ndim == 1 else np.ascontiguousarray(np.broadcast_to(x, (*batch, x.shape[-1]))) for x in views]
+        views = [x if x is None or x.ndim == 1 else _whole(x, batch) for x in views]
         shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
     rows, columns = ((1, 1, *shape))[-2:]
     operands = []
@@ -50,6 +50,10 @@ def _entries_last(x: np.ndarray, core: tuple[int, ...]) -> np.ndarray:
     own = x.shape[: x.ndim - len(core)]
     size = int(np.prod(core, dtype=np.int64))
     return x if len(core) == 1 else x.reshape(*own, size)
+
+
+def _whole(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
+    return np.ascontiguousarray(np.broadcast_to(x, (*batch, x.shape[-1])))
 
 
 def _batch_strides(x: np.ndarray | None, batch: tuple[int, ...]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Between states in the user's memory and lanes in work memory: a transposition, four entries at a time. For compiling."""
+"""Between states in the user's memory and lanes in work memory, four entries at a time. Imported only to compile."""
 
 from __future__ import annotations
 
@@ -140,5 +140,3 @@ def _copy(source, target, count):
 
         return each
     return None
-
-

@@ -10,18 +10,10 @@ import numpy as np
 from . import tree as kinds
 from .description import AXIS_TYPES, Description, Joint, Link, Options
 from .errors import ModelError
-from .tree import JOINT_SIZES, Tree, tree_from
+from .followers import couple, parent_dofs
+from .tree import JOINT_CODES, JOINT_SIZES, Tree, tree_from
 
 ROOT_JOINT = "root_joint"
-_CODES = {
-    "fixed": kinds.FIXED,
-    "revolute": kinds.REVOLUTE,
-    "continuous": kinds.REVOLUTE,
-    "prismatic": kinds.PRISMATIC,
-    "planar": kinds.PLANAR,
-    "spherical": kinds.SPHERICAL,
-    "floating": kinds.FLOATING,
-}
 
 
 class Frame(NamedTuple):
@@ -57,8 +49,8 @@ def root_and_children(description: Description) -> tuple[str, dict[str, list[Joi
         if joint.child in into:
             other = into[joint.child].name
             raise ModelError(
-                f"link {joint.child!r} is the child of two joints: {other!r} and {joint.name!r}; a robot must be a tree,"
-                " so cut the loop at one of them",
+                f"link {joint.child!r} is the child of two joints: {other!r} and {joint.name!r};"
+                " a robot must be a tree, so cut the loop at one of them",
                 ("link", joint.child),
             )
         into[joint.child] = joint
@@ -162,132 +154,37 @@ def _assembly(description: Description, options: Options) -> Assembly:
         stack.extend(reversed(children[joint.child]))
 
     nb = len(joints)
-    types = [kinds.FIXED] + [_CODES[joint.type] for joint in joints]
+    types = [kinds.FIXED] + [JOINT_CODES[joint.type] for joint in joints]
     sizes = np.array([JOINT_SIZES[t] for t in types])
     q_index, v_index = np.cumsum(sizes[:, 0]) - sizes[:, 0], np.cumsum(sizes[:, 1]) - sizes[:, 1]
     nq, nv = int(sizes[:, 0].sum()), int(sizes[:, 1].sum())
-    body = np.repeat(np.arange(nb + 1), sizes[:, 1])
-    per_dof = np.array([(joints[b - 1].damping, joints[b - 1].friction, joints[b - 1].armature) for b in body]).reshape(nv, 3)
+    moved = np.repeat(np.arange(nb + 1), sizes[:, 1])
+    owners = [joints[b - 1] for b in moved]
 
-    leaders, q_scale, q_offset = _mimic(joints, options)
-    leads = np.array([q_index[b] if l is None else q_index[l] for b, l in enumerate([None, *leaders])], int)
-    free_bodies = [b for b in range(nb + 1) if b == 0 or leaders[b - 1] is None]
-    free_q = np.concatenate([np.arange(q_index[b], q_index[b] + sizes[b, 0]) for b in free_bodies]).astype(int)
-    free_v = np.concatenate([np.arange(v_index[b], v_index[b] + sizes[b, 1]) for b in free_bodies]).astype(int)
-    new_q, new_v = np.full(nq, -1), np.full(nv, -1)
-    new_q[free_q], new_v[free_v] = np.arange(len(free_q)), np.arange(len(free_v))
-    q_source, v_source = new_q.copy(), new_v.copy()
-    q_factor, q_shift, v_factor = np.ones(nq), np.zeros(nq), np.ones(nv)
-    for b, leader in enumerate(leaders, start=1):
-        if leader is not None:
-            q_source[q_index[b]], v_source[v_index[b]] = new_q[leads[b]], new_v[v_index[leader]]
-            q_factor[q_index[b]], q_shift[q_index[b]] = q_scale[b - 1], q_offset[b - 1]
-            v_factor[v_index[b]] = q_scale[b - 1]
-    coupled = int(len(free_bodies) < nb + 1)
-
-    upward = _parent_dofs(parent, sizes[:, 1], v_index)
+    followers = couple(joints, sizes, options.mimic)
+    upward = parent_dofs(parent, sizes[:, 1], v_index)
     tree = tree_from(
         {
             "nb": nb,
             "nq": nq,
             "nv": nv,
-            "nq_free": len(free_q),
-            "nv_free": len(free_v),
-            "coupled": coupled,
+            **followers.fields,
             "parent": parent,
             "joint_type": types,
             "q_index": q_index,
             "v_index": v_index,
             "dofs": sizes[:, 1],
             "axis": sizes[:, 2],
-            "body": body,
-            "elimination_parent": _elimination_parents(upward, v_source, len(free_v)) if coupled else upward,
-            "q_source": q_source,
-            "v_source": v_source,
+            "body": moved,
+            "elimination_parent": followers.elimination_parents(upward),
             "placement": np.array([[*T[:3, :3].ravel(), *T[:3, 3]] for T in placement]),
             "inertia": np.array([_rotated_inertia(I, R.T) for I, R in zip(inertia, Z)]),
             "link_rotation": np.array(Z),
-            "armature": per_dof[:, 2],
-            "damping": per_dof[:, 0],
-            "friction": per_dof[:, 1],
+            "armature": [joint.armature for joint in owners],
+            "damping": [joint.damping for joint in owners],
+            "friction": [joint.friction for joint in owners],
             "gravity": options.gravity,
-            "q_scale": q_factor,
-            "q_offset": q_shift,
-            "v_scale": v_factor,
         }
     )
-    names = tuple(None if leader is None else joints[leader - 1].name for leader in leaders)
-    return Assembly(tuple(joints), frames, tree, names)
-
-
-def _mimic(joints: list[Joint], options: Options) -> tuple[list[int | None], list[float], list[float]]:
-    """For each body the body that its joint follows in the end, or None, with multiplier and offset."""
-    number = {joint.name: b for b, joint in enumerate(joints, start=1)}
-    leaders: list[int | None] = [None] * len(joints)
-    scales, offsets = [1.0] * len(joints), [0.0] * len(joints)
-    if not options.mimic:
-        return leaders, scales, offsets
-    for start in range(len(joints)):
-        # follow the chain to a joint that is free or known already, then come back
-        chain: list[int] = []
-        visited: set[int] = set()
-        b = start
-        while joints[b].mimic is not None and leaders[b] is None:
-            if b in visited:
-                circle = " -> ".join(repr(joints[x].name) for x in [*chain[chain.index(b) :], b])
-                name = joints[start].name
-                raise ModelError(f"joint {name!r}: mimic relations form a cycle: {circle}", ("joint", name))
-            chain.append(b)
-            visited.add(b)
-            b = _followed(joints[b], joints, number)
-        for b in reversed(chain):
-            relation = joints[b].mimic
-            leader = _followed(joints[b], joints, number)
-            # q = m (s q_leader + o) + offset
-            leaders[b] = leader + 1 if leaders[leader] is None else leaders[leader]
-            scales[b] = relation.multiplier * scales[leader]
-            offsets[b] = relation.multiplier * offsets[leader] + relation.offset
-    return leaders, scales, offsets
-
-
-def _followed(joint: Joint, joints: list[Joint], number: dict[str, int]) -> int:
-    """The index of the joint that this one follows."""
-    leader, element = joint.mimic.joint, ("joint", joint.name)
-    if leader not in number:
-        raise ModelError(f"joint {joint.name!r}: mimic: there is no moving joint {leader!r} to follow", element)
-    for x in (joint, joints[number[leader] - 1]):
-        if JOINT_SIZES[_CODES[x.type]][0] != 1:
-            raise ModelError(
-                f"joint {joint.name!r}: mimic: expected joints of one degree of freedom, {x.name!r} is {x.type}", element
-            )
-    return number[leader] - 1
-
-
-def _parent_dofs(parent: list[int], dofs: np.ndarray, v_index: np.ndarray) -> list[int]:
-    """For each degree of freedom the next one towards the base, -1 if there is none."""
-    last = [-1] * len(parent)  # the last degree of freedom at or above a body
-    upward = []
-    for b in range(1, len(parent)):
-        last[b] = last[parent[b]]
-        for k in range(int(v_index[b]), int(v_index[b] + dofs[b])):
-            upward.append(last[b])
-            last[b] = k
-    return upward
-
-
-def _elimination_parents(upward: list[int], v_source: np.ndarray, nv_free: int) -> list[int]:
-    """The elimination tree of G^T H G, from the last unknown to the first, for the sparsity that followers leave."""
-    pattern: list[set[int]] = [set() for _ in range(nv_free)]
-    for k in range(len(upward)):
-        j = k
-        while j >= 0:
-            a, b = int(v_source[k]), int(v_source[j])
-            pattern[max(a, b)].add(min(a, b))
-            j = upward[j]
-    parents = [-1] * nv_free
-    for k in range(nv_free - 1, -1, -1):
-        pattern[k].discard(k)
-        if pattern[k]:
-            parents[k] = max(pattern[k])
-            pattern[parents[k]] |= pattern[k]
-    return parents
+    leaders = tuple(None if leader is None else joints[leader].name for leader in followers.leaders)
+    return Assembly(tuple(joints), frames, tree, leaders)

@@ -1,4 +1,4 @@
-"""A robot as it is described: links, joints and how they hang together. Frames and axes are those of the description."""
+"""A robot as it is described: links, joints and how they hang together, in the description's own frames and axes."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ class Mimic:
 class Joint:
     """A joint from a parent link to a child link.
 
-    `rotation` and `position` are the pose of the joint frame (the child link's frame at zero) in the parent link; `axis` is
-    in the joint frame. Limits: position rad or m, velocity rad/s or m/s, effort N m or N; damping N m s/rad or N s/m,
-    friction (Coulomb) N m or N, armature (reflected rotor inertia) kg m^2 or kg.
+    `rotation` and `position` are the pose of the joint frame (the child link's frame at zero) in the parent link;
+    `axis` is in the joint frame. Limits: position rad or m, velocity rad/s or m/s, effort N m or N; damping N m s/rad
+    or N s/m, friction (Coulomb) N m or N, armature (reflected rotor inertia) kg m^2 or kg.
     """
 
     name: str

@@ -32,7 +32,7 @@ def joint_transform(tree: Tree, i: int, q: Any) -> TransformTuple:
 
 def general_joint_transform(joint_type: int, X: TransformTuple, q: Any, k: int) -> TransformTuple:
     """X_tree X_J of a joint with several coordinates, those from q[k] on; X of a fixed one."""
-    R, p = X
+    R = X[0]
     o = lift(q, 0.0)
     if joint_type == PLANAR:
         flat = compose_transforms(X, (R, (q[k], q[k + 1], o)))[1]

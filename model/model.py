@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..engine.kernel import pack
-from .assembly import Assembly, Frame, assemble, inertia_in_body, pose
-from .description import AXIS_TYPES, Description, Options, vector
+from .assembly import Assembly, Frame, assemble, inertia_in_body
+from .description import AXIS_TYPES, Description, Joint, Options, matrix, vector
 from .errors import ModelError, UnknownNameError
-from .tree import FLOATING, JOINT_SIZES, PLANAR, REVOLUTE, SPHERICAL
+from .tree import FLOATING, JOINT_SIZES, PLANAR, REVOLUTE, SPHERICAL, Tree
 
 QUATERNION_OFFSET = {SPHERICAL: 0, FLOATING: 3}  # where the quaternion begins among a joint's coordinates
 
@@ -27,8 +27,8 @@ class Model:
     Attributes
     ----------
     name : the robot's name.
-    nb, nq, nv : numbers of moving bodies, of configuration coordinates, of degrees of freedom. Mimic followers are bodies
-        (they count in nb) but have no part in nq and nv.
+    nb, nq, nv : numbers of moving bodies, of configuration coordinates, of degrees of freedom. Mimic followers are
+        bodies (they count in nb) but have no part in nq and nv.
     joint_names, body_names : the moving joints and the links that they move, (nb,), depth first in the source's order.
     frame_names : every link, merged ones and the root included.
     joints : `Joint` of each body.
@@ -41,6 +41,35 @@ class Model:
     qd_limit, tau_limit : (nv,).
     damping, friction, armature : (nv,), those of followers included as they act on the joint followed.
     """
+
+    description: Description
+    options: Options
+    tree: Tree
+    packed: np.ndarray
+    name: str
+    nb: int
+    nq: int
+    nv: int
+    joint_names: tuple[str, ...]
+    body_names: tuple[str, ...]
+    frame_names: tuple[str, ...]
+    joints: tuple[Joint, ...]
+    leaders: tuple[str | None, ...]
+    parent: np.ndarray
+    mass: float
+    body_mass: np.ndarray
+    gravity: np.ndarray
+    q_lower: np.ndarray
+    q_upper: np.ndarray
+    qd_limit: np.ndarray
+    tau_limit: np.ndarray
+    damping: np.ndarray
+    friction: np.ndarray
+    armature: np.ndarray
+    quaternion_indices: np.ndarray
+    zero_rate: np.ndarray
+    _frames: dict[str, Frame]
+    _body_number: dict[str, int]
 
     def __init__(self, description: Description, options: Options, assembly: Assembly) -> None:
         tree = assembly.tree
@@ -62,8 +91,8 @@ class Model:
         store.update(_limits(self))
         squared = np.zeros((3, self.nv))
         for k in range(tree.nv):
-            s = tree.v_scale[k]
-            squared[:, tree.v_source[k]] += (s * s * tree.damping[k], abs(s) * tree.friction[k], s * s * tree.armature[k])
+            s = abs(tree.v_scale[k])
+            squared[:, tree.v_source[k]] += s * s * tree.damping[k], s * tree.friction[k], s * s * tree.armature[k]
         store["damping"], store["friction"], store["armature"] = map(_read_only, squared)
         store["quaternion_indices"] = _read_only(
             np.array(
@@ -255,11 +284,11 @@ class Model:
         links = []
         for link in self.description.links:
             if link.name == frame:
-                m, *rest = inertia_in_body(link, pose(np.eye(3), (0, 0, 0))) + inertia_in_body(payload, pose(np.eye(3), (0, 0, 0)))
+                m, *rest = inertia_in_body(link, np.eye(4)) + inertia_in_body(payload, np.eye(4))
                 c, (xx, xy, yy, xz, yz, zz) = np.array(rest[:3]) / (m or 1.0), rest[3:]
                 about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
                 about_com = about_origin - m * (c @ c * np.eye(3) - np.outer(c, c))
-                link = replace(link, mass=float(m), com=tuple(c.tolist()), inertia=tuple(map(tuple, about_com.tolist())))
+                link = replace(link, mass=float(m), com=vector(c), inertia=matrix(about_com))
             links.append(link)
         return assemble(replace(self.description, links=tuple(links)), self.options)
 
@@ -281,5 +310,3 @@ def _limits(model: Model) -> dict[str, np.ndarray]:
             velocity[model.qd_index(joint.name)], effort[model.qd_index(joint.name)] = joint.velocity, joint.effort
     found = {"q_lower": lower, "q_upper": upper, "qd_limit": velocity, "tau_limit": effort}
     return {name: _read_only(array) for name, array in found.items()}
-
-

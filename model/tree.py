@@ -1,8 +1,8 @@
 """A robot as a recursion sees it: flat arrays, body 0 the fixed base, bodies 1 to nb with parents before children.
 
 Every joint is canonical: it turns about, or slides along, axes of its own body's frame, and its degrees of freedom are
-consecutive components of the body's motion (wx, wy, wz, vx, vy, vz). So a joint's motion subspace S is two integers: the
-first component and how many. A constant rotation leads from a body's canonical frame to its link frame.
+consecutive components of the body's motion (wx, wy, wz, vx, vy, vz). So a joint's motion subspace S is two integers:
+the first component and how many. A constant rotation leads from a body's canonical frame to its link frame.
 """
 
 from __future__ import annotations
@@ -26,12 +26,23 @@ JOINT_SIZES = {
     FLOATING: (7, 6, 0),
 }
 
+# the types of a description
+JOINT_CODES = {
+    "fixed": FIXED,
+    "revolute": REVOLUTE,
+    "continuous": REVOLUTE,
+    "prismatic": PRISMATIC,
+    "planar": PLANAR,
+    "spherical": SPHERICAL,
+    "floating": FLOATING,
+}
+
 
 class Tree(NamedTuple):
     """The constants of a robot. Index i is a body, k a degree of freedom; entry 0 of a body's arrays is the base.
 
-    A mimic follower has coordinates and degrees of freedom here; the user's vectors leave them out. `coupled` is 1 where
-    there are followers: coordinate j is then q_scale[j] * q[q_source[j]] + q_offset[j] of the user's q.
+    A mimic follower has coordinates and degrees of freedom here; the user's vectors leave them out. `coupled` is 1
+    where there are followers: coordinate j is then q_scale[j] * q[q_source[j]] + q_offset[j] of the user's q.
     """
 
     nb: int
@@ -47,7 +58,7 @@ class Tree(NamedTuple):
     dofs: Integers  # (nb + 1): how many
     axis: Integers  # (nb + 1): the first component of S
     body: Integers  # (nv): the body that a degree of freedom moves
-    elimination_parent: Integers  # (nv_free): the next degree of freedom towards the base in the mass matrix's factor, or -1
+    elimination_parent: Integers  # (nv_free): the next towards the base in the mass matrix's factor, or -1
     q_source: Integers  # (nq)
     v_source: Integers  # (nv)
     placement: Reals  # (nb + 1) transforms X_tree: the joint's frame in the parent body's frame

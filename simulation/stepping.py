@@ -37,10 +37,8 @@ LOSSES, METHOD, STEPS, TAU_STEP, LAST = range(5)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
-def prepare_losses(
-    tree: Tree, implicit: bool, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any
-) -> None:
-    """net (nv_free) = tau less the losses at qd; diagonal (nv) = armature, and if implicit dt C; room has 3 nv entries."""
+def prepare_losses(tree: Tree, implicit: bool, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """net (nv_free) = tau less losses at qd; diagonal (nv) = armature, and if implicit dt C; room has 3 nv entries."""
     qd_all = all_rates(tree, qd, room)
     c = after(room, tree.nv)
     lost = room_for_torques(tree, net, after(room, 2 * tree.nv))
@@ -80,7 +78,7 @@ def make_rollout(
 ) -> tuple[Any, Any, Any]:
     """The rollout of one trajectory with one way of forward dynamics, its work memory and its verdict.
 
-    The work memory: the step that failed, counted from 1; then qdd, the next qd and q; the rest is named where it is used.
+    The work memory: the step that failed, counted from 1; then qdd, the next qd and q; then what `rollout` names.
     """
 
     def accelerate(tree, options, dt, q, qd, tau, f_ext, qdd, room, work):
@@ -204,7 +202,5 @@ def _kernel(name: str, *forward: Callable[..., Any]) -> Any:
     return tree_kernel(name, rollout, 3, work, verdict, rollout_margin, outputs=3, in_place=True)
 
 
-ROLLOUT = _kernel(
-    "rollout", forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin
-)
+ROLLOUT = _kernel("rollout", forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin)
 COUPLED_ROLLOUT = _kernel("rollout_coupled", forward_by_factor, factor_work, factor_verdict, factor_margin)

@@ -66,7 +66,8 @@ class Trajectory:
         """
         path = Path(path)
         if path.suffix == ".npz":
-            np.savez_compressed(path, **{field.name: np.asarray(getattr(self, field.name)) for field in fields(self)})
+            arrays: dict[str, Any] = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+            np.savez_compressed(path, **arrays)
         elif path.suffix == ".csv":
             self._save_csv(path)
         else:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from .motions import ForceTuple, MotionTuple, TransformTuple
-from .rotations import compose, rotate, transpose
+from .rotations import compose, rotate, rotate_back, transpose
 from .vectors import Vector, add, cross, scale, subtract
 
 Symmetric = tuple[Any, Any, Any, Any, Any, Any]
@@ -94,26 +94,7 @@ def articulated_times(inertia: ArticulatedTuple, a: MotionTuple) -> ForceTuple:
     angular, linear = a
     return (
         add(symmetric_times(I, angular), rotate(H, linear)),
-        (
-            H[0] * angular[0]
-            + H[3] * angular[1]
-            + H[6] * angular[2]
-            + M[0] * linear[0]
-            + M[1] * linear[1]
-            + M[3] * linear[2],
-            H[1] * angular[0]
-            + H[4] * angular[1]
-            + H[7] * angular[2]
-            + M[1] * linear[0]
-            + M[2] * linear[1]
-            + M[4] * linear[2],
-            H[2] * angular[0]
-            + H[5] * angular[1]
-            + H[8] * angular[2]
-            + M[3] * linear[0]
-            + M[4] * linear[1]
-            + M[5] * linear[2],
-        ),
+        add(rotate_back(H, angular), symmetric_times(M, linear)),
     )
 
 

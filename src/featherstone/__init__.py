@@ -17,9 +17,16 @@ from .parsers.errors import ParseError
 from .parsers.urdf import load_urdf, read_urdf
 from .simulation.simulate import SimulationError, simulate
 from .simulation.trajectory import Trajectory
+from .spatial.articulated_inertia import ArticulatedInertia
+from .spatial.rigid_inertia import Inertia
+from .spatial.spatial_vectors import Force, Motion
+from .spatial.transform import Transform
 
 __all__ = [
+    "ArticulatedInertia",
     "Cholesky",
+    "Force",
+    "Inertia",
     "Joint",
     "Link",
     "Mimic",
@@ -27,10 +34,12 @@ __all__ = [
     "ModelBuilder",
     "ModelError",
     "ModelWarning",
+    "Motion",
     "ParseError",
     "SimulationError",
     "SingularMassMatrixError",
     "Trajectory",
+    "Transform",
     "UnknownNameError",
     "aba",
     "bias_torque",

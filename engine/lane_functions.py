@@ -1,0 +1,280 @@
+"""What the functions of `engine.scalars` mean over lanes. Imported only to compile."""
+
+from __future__ import annotations
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic, overload, register_jitable
+
+from . import scalars
+from .lanes import DOUBLE, INT32, INT64, LaneArray, Lanes, StateArray, as_lanes, splat
+
+
+@intrinsic
+def lift_lanes(typing_context, array, x):
+    """A number as lanes of the kind that `array` holds."""
+    kind = Lanes(array.width)
+
+    def generate(context, builder, sig, args):
+        return as_lanes(context, builder, sig.args[1], args[1], kind.width)
+
+    return kind(array, x), generate
+
+
+@intrinsic
+def advance_lanes(typing_context, array, count):
+    """The array that begins `count` entries later."""
+
+    def generate(context, builder, sig, args):
+        if isinstance(array, LaneArray):
+            return builder.gep(args[0], [builder.mul(args[1], ir.Constant(args[1].type, array.width))])
+        later = cgutils.create_struct_proxy(array)(context, builder, value=args[0])
+        offset = builder.mul(args[1], later.step)
+        moved = [builder.add(x, offset) for x in cgutils.unpack_tuple(builder, later.addresses)]
+        later.addresses = cgutils.pack_array(builder, moved)
+        return later._getvalue()
+
+    return array(array, types.intp), generate
+
+
+@intrinsic
+def lane_address(typing_context, array):
+    """The address of the first lane, as an integer."""
+
+    def generate(context, builder, sig, args):
+        if isinstance(array, LaneArray):
+            return builder.ptrtoint(args[0], INT64)
+        value = cgutils.create_struct_proxy(array)(context, builder, value=args[0])
+        return cgutils.unpack_tuple(builder, value.addresses)[0]
+
+    return types.int64(array), generate
+
+
+def _unary(name):
+    @intrinsic
+    def function(typing_context, x):
+        def generate(context, builder, sig, args):
+            kind = args[0].type
+            called = cgutils.get_or_insert_function(
+                builder.module, ir.FunctionType(kind, [kind]), f"llvm.{name}.v{sig.return_type.width}f64"
+            )
+            return builder.call(called, [args[0]])
+
+        return x(x), generate
+
+    return function
+
+
+lanes_sqrt, lanes_nearest, lanes_magnitude = _unary("sqrt"), _unary("rint"), _unary("fabs")
+
+
+@intrinsic
+def lanes_select_less(typing_context, a, b, then, otherwise):
+    """Lane by lane: then where a < b, else otherwise."""
+    kind = next(x for x in (a, b, then, otherwise) if isinstance(x, Lanes))
+
+    def generate(context, builder, sig, args):
+        a, b, then, otherwise = (as_lanes(context, builder, k, x, kind.width) for k, x in zip(sig.args, args))
+        return builder.select(builder.fcmp_ordered("<", a, b), then, otherwise)
+
+    return kind(a, b, then, otherwise), generate
+
+
+@intrinsic
+def any_beyond(typing_context, x, limit):
+    """Whether some lane is larger than `limit` in size, infinite or NaN."""
+
+    def generate(context, builder, sig, args):
+        width = x.width
+        magnitude = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(args[0].type, [args[0].type]), f"llvm.fabs.v{width}f64"
+        )
+        bound = splat(builder, args[1], width)
+        outside = builder.fcmp_unordered(">", builder.call(magnitude, [args[0]]), bound)
+        bits = builder.bitcast(outside, ir.IntType(width))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
+
+    return types.boolean(x, types.float64), generate
+
+
+def _by_lane(name, arity):
+    """A function of the C library, lane by lane."""
+
+    @intrinsic
+    def one(typing_context, x):
+        return x(x), _lanewise(name, 1)
+
+    @intrinsic
+    def two(typing_context, y, x):
+        return x(y, x), _lanewise(name, 2)
+
+    return one if arity == 1 else two
+
+
+def _lanewise(name, arity):
+    def generate(context, builder, sig, args):
+        function = cgutils.get_or_insert_function(builder.module, ir.FunctionType(DOUBLE, [DOUBLE] * arity), name)
+        result = ir.Constant(args[0].type, ir.Undefined)
+        for lane in range(sig.return_type.width):
+            index = ir.Constant(INT32, lane)
+            called = builder.call(function, [builder.extract_element(x, index) for x in args])
+            result = builder.insert_element(result, called, index)
+        return result
+
+    return generate
+
+
+sin_by_lane, cos_by_lane, atan2_by_lane = _by_lane("sin", 1), _by_lane("cos", 1), _by_lane("atan2", 2)
+
+# Range reduction by pi/2 in three parts (Cody and Waite, 1980): the first two have 33 bits, so that their products with
+# an integer below 2^20 are exact. Polynomials on (-pi/4, pi/4): the minimax coefficients of fdlibm.
+EXACT_REDUCTION = 1e5
+TWO_OVER_PI = 0.6366197723675814
+HALF_PI_1, HALF_PI_2, HALF_PI_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
+ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, whose bits are then the lowest ones
+
+
+@intrinsic
+def to_quadrant(typing_context, shifted, s, c):
+    """Sine and cosine in the quadrant whose number is in the low bits of `shifted`."""
+
+    def generate(context, builder, sig, args):
+        width = s.width
+        integers = ir.VectorType(INT64, width)
+
+        def constant(x):
+            return ir.Constant(integers, [x] * width)
+
+        k = builder.bitcast(args[0], integers)
+        odd = builder.icmp_unsigned("!=", builder.and_(k, constant(1)), constant(0))
+        swapped = builder.select(odd, args[2], args[1]), builder.select(odd, args[1], args[2])
+        results = []
+        for value, quadrant in zip(swapped, (k, builder.add(k, constant(1)))):
+            sign = builder.shl(builder.and_(quadrant, constant(2)), constant(62))
+            results.append(builder.bitcast(builder.xor(builder.bitcast(value, integers), sign), args[1].type))
+        return context.make_tuple(builder, sig.return_type, results)
+
+    return types.UniTuple(s, 2)(shifted, s, c), generate
+
+
+@register_jitable
+def far_sincos(x):
+    return sin_by_lane(x), cos_by_lane(x)
+
+
+@register_jitable
+def near_sincos(x):
+    shifted = x * TWO_OVER_PI + ROUNDING
+    k = shifted - ROUNDING
+    r = ((x - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3
+    z = r * r
+    s = r + r * z * (
+        -1.66666666666666324348e-01
+        + z
+        * (
+            8.33333333332248946124e-03
+            + z
+            * (
+                -1.98412698298579493134e-04
+                + z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))
+            )
+        )
+    )
+    half = 0.5 * z
+    w = 1.0 - half
+    c = w + (
+        ((1.0 - w) - half)
+        + z
+        * z
+        * (
+            4.16666666666666019037e-02
+            + z
+            * (
+                -1.38888888888741095749e-03
+                + z
+                * (
+                    2.48015872894767294178e-05
+                    + z
+                    * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))
+                )
+            )
+        )
+    )
+    return to_quadrant(shifted, s, c)
+
+
+@overload(scalars.sincos)
+def _sincos(x):
+    if isinstance(x, Lanes):
+
+        def lanes_sincos(x):
+            if any_beyond(x, EXACT_REDUCTION):
+                return far_sincos(x)
+            return near_sincos(x)
+
+        return lanes_sincos
+    return None
+
+
+@overload(scalars.sqrt)
+def _sqrt(x):
+    return (lambda x: lanes_sqrt(x)) if isinstance(x, Lanes) else None
+
+
+@overload(scalars.atan2)
+def _atan2(y, x):
+    return (lambda y, x: atan2_by_lane(y, x)) if isinstance(x, Lanes) else None
+
+
+@overload(scalars.select_less)
+def _select_less(a, b, then, otherwise):
+    if any(isinstance(x, Lanes) for x in (a, b, then, otherwise)):
+        return lambda a, b, then, otherwise: lanes_select_less(a, b, then, otherwise)
+    return None
+
+
+@overload(scalars.lift)
+def _lift(array, x):
+    if isinstance(array, LaneArray | StateArray):
+        return (lambda array, x: x) if isinstance(x, Lanes) else (lambda array, x: lift_lanes(array, x))
+    return None
+
+
+@overload(scalars.after)
+def _after(array, count):
+    return (lambda array, count: advance_lanes(array, count)) if isinstance(array, LaneArray | StateArray) else None
+
+
+@overload(scalars.present)
+def _present(array):
+    return (lambda array: lane_address(array) != 0) if isinstance(array, LaneArray | StateArray) else None
+
+
+@intrinsic
+def _some_not_positive(typing_context, x):
+    def generate(context, builder, sig, args):
+        zero = splat(builder, ir.Constant(DOUBLE, 0.0), x.width)
+        bits = builder.bitcast(builder.fcmp_unordered("<=", args[0], zero), ir.IntType(x.width))
+        return builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
+
+    return types.boolean(x), generate
+
+
+@overload(scalars.positive)
+def _positive(x):
+    return (lambda x: not _some_not_positive(x)) if isinstance(x, Lanes) else None
+
+
+def work_of_width(width: int):
+    """A compiled function that gives the work memory of a block as lanes."""
+    kind = LaneArray(width)
+
+    @intrinsic
+    def work_of(typing_context, block):
+        def generate(context, builder, sig, args):
+            entry = builder.load(builder.gep(args[0], [context.get_constant(types.intp, 4)]))
+            return builder.inttoptr(entry, context.get_value_type(kind))
+
+        return kind(block), generate
+
+    return work_of
