@@ -1,0 +1,160 @@
+"""Dynamics against Pinocchio: one call from Python, and a batch of 4096 states on one thread.
+
+python benchmarks/bench_dynamics.py            the table of benchmarks/README.md
+python benchmarks/bench_dynamics.py --quick    fewer models and rounds, under a minute
+
+Results are checked to be equal before anything is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+
+import numpy as np
+import pinocchio as pin
+from harness import MODELS, ROBOTS, interleave, machine
+
+import featherstone as fs
+
+BATCH = 4096
+
+
+class Pair:
+    """One robot in both libraries, and the same random states in both orders of joints."""
+
+    def __init__(self, name: str) -> None:
+        path = ROBOTS / MODELS[name]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.ours = fs.load_urdf(path, mimic=False)
+        self.theirs = pin.buildModelFromUrdf(str(path))
+        self.data, self.pool = self.theirs.createData(), pin.ModelPool(self.theirs, 1)
+        joints = [self.theirs.joints[self.theirs.getJointId(joint)] for joint in self.ours.joint_names]
+        self.order = [joint.idx_v for joint in joints]
+        rng = np.random.default_rng(0)
+        self.q = self.ours.random_configuration(rng, BATCH)
+        self.qd, self.qdd = rng.normal(size=(2, BATCH, self.ours.nv))
+        theirs = np.zeros((self.theirs.nq, BATCH))
+        for k, joint in enumerate(joints):
+            if joint.nq == 1:
+                theirs[joint.idx_q] = self.q[:, k]
+            else:  # a continuous joint is a point on the circle there
+                theirs[joint.idx_q], theirs[joint.idx_q + 1] = np.cos(self.q[:, k]), np.sin(self.q[:, k])
+        self.Q = np.asfortranarray(theirs)
+        self.V, self.A = (np.asfortranarray(self.permuted(x).T) for x in (self.qd, self.qdd))
+
+    def permuted(self, x: np.ndarray) -> np.ndarray:
+        """From our order of joints to Pinocchio's."""
+        result = np.empty_like(x)
+        result[:, self.order] = x
+        return result
+
+    def loop(self, function):
+        """Pinocchio's Python call over all states."""
+        Q, V, A = (np.ascontiguousarray(x.T) for x in (self.Q, self.V, self.A))
+        return lambda: [function(self.theirs, self.data, q, v, a) for q, v, a in zip(Q, V, A)]
+
+
+def full(M: np.ndarray) -> np.ndarray:
+    """Both triangles of a matrix of which Pinocchio fills the upper one."""
+    return np.triu(M) + np.triu(M, 1).T
+
+
+def pinocchio_cholesky(model, data, q, v, tau):
+    """Forward dynamics by the factor of the mass matrix, with Pinocchio's Python calls."""
+    pin.crba(model, data, q)
+    bias = pin.nonLinearEffects(model, data, q, v)
+    pin.cholesky.decompose(model, data)
+    return pin.cholesky.solve(model, data, tau - bias)
+
+
+def pinocchio_minverse(model, data, q, v, a):
+    """The inverse of the mass matrix; only its upper triangle is filled."""
+    return pin.computeMinverse(model, data, q)
+
+
+FUNCTIONS = {
+    "rnea": (lambda m, q, v, a: fs.rnea(m, q, v, a), lambda m, d, q, v, a: pin.rnea(m, d, q, v, a)),
+    "aba": (lambda m, q, v, a: fs.aba(m, q, v, a), lambda m, d, q, v, a: pin.aba(m, d, q, v, a)),
+    "crba": (lambda m, q, v, a: fs.crba(m, q), lambda m, d, q, v, a: pin.crba(m, d, q)),
+    "cholesky": (lambda m, q, v, a: fs.forward_dynamics(m, q, v, a, method="cholesky"), pinocchio_cholesky),
+    "minverse": (lambda m, q, v, a: fs.mass_matrix_inverse(m, q), pinocchio_minverse),
+    "kinematics": (
+        lambda m, q, v, a: fs.forward_kinematics(m, q),
+        lambda m, d, q, v, a: pin.forwardKinematics(m, d, q),
+    ),
+}
+
+
+def check(pair: Pair, name: str) -> None:
+    """Both libraries give the same for the first states."""
+    ours, theirs = FUNCTIONS[name]
+    if name == "kinematics":
+        poses = fs.forward_kinematics(pair.ours, pair.q[:5])
+        for k in range(5):
+            pin.framesForwardKinematics(pair.theirs, pair.data, np.ascontiguousarray(pair.Q[:, k]))
+            ids = [pair.theirs.getFrameId(body, pin.FrameType.BODY) for body in pair.ours.body_names]
+            expected = np.array([pair.data.oMf[i].homogeneous for i in ids])
+            np.testing.assert_allclose(poses[k], expected, rtol=0, atol=1e-12)
+        return
+    batch = ours(pair.ours, pair.q, pair.qd, pair.qdd)
+    for k in range(5):
+        expected = np.array(
+            theirs(pair.theirs, pair.data, *(np.ascontiguousarray(x[:, k]) for x in (pair.Q, pair.V, pair.A)))
+        )
+        if expected.ndim == 2:
+            expected = full(expected)[np.ix_(pair.order, pair.order)]
+        else:
+            expected = expected[pair.order]
+        np.testing.assert_allclose(batch[k], expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
+
+
+def rows(names: list[str], rounds: int, seconds: float):
+    """(robot, function, one call of ours and theirs, a state of a batch of ours and theirs)."""
+    for robot in names:
+        pair = Pair(robot)
+        for name, (ours, theirs) in FUNCTIONS.items():
+            check(pair, name)
+            q, v, a = pair.q[0], pair.qd[0], pair.qdd[0]
+            Q, V, A = (np.ascontiguousarray(x[:, 0]) for x in (pair.Q, pair.V, pair.A))
+            one = interleave(
+                {
+                    "ours": lambda f=ours: f(pair.ours, q, v, a),
+                    "theirs": lambda f=theirs: f(pair.theirs, pair.data, Q, V, A),
+                },
+                rounds,
+                seconds,
+            )
+            in_parallel = {"rnea": pin.rneaInParallel, "aba": pin.abaInParallel}.get(name)
+            if in_parallel:
+                reference = lambda f=in_parallel: f(1, pair.pool, pair.Q, pair.V, pair.A)  # noqa: E731
+            else:
+                reference = pair.loop(theirs)
+            batch = interleave(
+                {"ours": lambda f=ours: f(pair.ours, pair.q, pair.qd, pair.qdd), "theirs": reference}, rounds, seconds
+            )
+            yield robot, name, one, batch
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="Panda and Go2 only, few rounds")
+    quick = parser.parse_args().quick
+    print(machine(), "\n")
+    print("| robot | function | one call, us | Pinocchio | ratio | batch, ns a state | Pinocchio | ratio | (median) |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for robot, name, one, batch in rows(["Panda", "Go2"] if quick else list(MODELS), 3 if quick else 9, 0.02):
+        least, median = (batch["theirs"][k] / batch["ours"][k] for k in (0, 1))
+        print(
+            f"| {robot} | {name} | {one['ours'].least * 1e6:.1f} | {one['theirs'].least * 1e6:.1f} |"
+            f" {one['theirs'].least / one['ours'].least:.2f} |"
+            f" {batch['ours'].least / BATCH * 1e9:.0f} | {batch['theirs'].least / BATCH * 1e9:.0f} |"
+            f" {least:.1f} | {median:.1f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

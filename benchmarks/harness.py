@@ -1,0 +1,58 @@
+"""Timing of competitors in one process, in turn, so that a change of the machine's speed meets all of them."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import sysconfig
+import time
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+from typing import NamedTuple
+
+ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
+MODELS = {
+    "UR5": "ur_description/urdf/ur5_robot.urdf",
+    "Panda": "panda_description/urdf/panda.urdf",
+    "Go2": "go2_description/urdf/go2.urdf",
+    "G1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+    "Talos": "talos_data/robots/talos_full_v2.urdf",
+}
+
+
+class Times(NamedTuple):
+    """Seconds of one call: the least and the median of all rounds."""
+
+    least: float
+    median: float
+
+
+def interleave(competitors: dict[str, Callable[[], object]], rounds: int, seconds: float) -> dict[str, Times]:
+    """Time each competitor in each round, as many calls as fill `seconds`."""
+    calls = {}
+    for name, function in competitors.items():
+        function()
+        begin = time.perf_counter()
+        function()
+        calls[name] = max(1, int(seconds / max(time.perf_counter() - begin, 1e-7)))
+    found: dict[str, list[float]] = {name: [] for name in competitors}
+    for _ in range(rounds):
+        for name, function in competitors.items():
+            begin = time.perf_counter()
+            for _ in range(calls[name]):
+                function()
+            found[name].append((time.perf_counter() - begin) / calls[name])
+    return {name: Times(min(x), statistics.median(x)) for name, x in found.items()}
+
+
+def machine() -> str:
+    """The processor and the versions that a table was measured with."""
+    cpu = platform.processor() or platform.machine()
+    if os.path.exists("/proc/cpuinfo"):
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            cpu = next((line.split(":")[1].strip() for line in file if line.startswith("model name")), cpu)
+    packages = ("numpy", "numba", "llvmlite", "pin", "mujoco")
+    versions = ", ".join(f"{name} {version(name)}" for name in packages)
+    return f"{cpu}, {os.cpu_count()} cores; Python {platform.python_version()}, {versions}"
