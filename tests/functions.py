@@ -1,0 +1,89 @@
+"""Every function of a state, for the laws that all of them obey."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import featherstone as fs
+
+from .random_trees import random_forces, random_q, random_v
+
+CONFIGURATIONS = ("q", "q0", "q1")
+
+
+class Function(NamedTuple):
+    """A public function: how it is called, the names of its arrays, whether it takes `out`, whether it inverts H."""
+
+    call: Callable[..., Any]
+    inputs: tuple[str, ...]
+    takes_out: bool = True
+    inverts: bool = False
+
+    def __call__(self, model: fs.Model, arrays: dict[str, Any], **options: Any) -> Any:
+        return self.call(model, *(arrays[name] for name in self.inputs), **options)
+
+
+def forward_by_factor(model: fs.Model, *state: Any, **options: Any) -> Any:
+    """Forward dynamics by the factorised mass matrix."""
+    return fs.forward_dynamics(model, *state, method="cholesky", **options)
+
+
+def rnea_with_losses(model: fs.Model, *state: Any, **options: Any) -> Any:
+    """Inverse dynamics with damping and friction."""
+    return fs.rnea(model, *state, losses=True, **options)
+
+
+def last_frame_pose(model: fs.Model, q: Any) -> Any:
+    """The pose of the last frame."""
+    return fs.frame_pose(model, q, model.frame_names[-1])
+
+
+def factor(model: fs.Model, q: Any) -> Any:
+    """The lower triangle of the factor of the mass matrix."""
+    return fs.cholesky(model, q).factor()
+
+
+def solve(model: fs.Model, q: Any, tau: Any, **options: Any) -> Any:
+    """A solution by the factor of the mass matrix."""
+    return fs.cholesky(model, q).solve(tau, **options)
+
+
+FUNCTIONS = {
+    "rnea": Function(fs.rnea, ("q", "qd", "qdd", "f_ext")),
+    "rnea with losses": Function(rnea_with_losses, ("q", "qd", "qdd")),
+    "gravity_torque": Function(fs.gravity_torque, ("q",)),
+    "bias_torque": Function(fs.bias_torque, ("q", "qd", "f_ext")),
+    "crba": Function(fs.crba, ("q",)),
+    "aba": Function(fs.aba, ("q", "qd", "tau", "f_ext"), inverts=True),
+    "forward_dynamics by factor": Function(forward_by_factor, ("q", "qd", "tau", "f_ext"), inverts=True),
+    "mass_matrix_inverse": Function(fs.mass_matrix_inverse, ("q",), inverts=True),
+    "cholesky": Function(factor, ("q",), takes_out=False, inverts=True),
+    "solve": Function(solve, ("q", "tau"), inverts=True),
+    "forward_kinematics": Function(fs.forward_kinematics, ("q",)),
+    "frame_pose": Function(last_frame_pose, ("q",), False),
+    "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
+    "potential_energy": Function(fs.potential_energy, ("q",), False),
+    "integrate": Function(fs.integrate, ("q", "dq")),
+    "difference": Function(fs.difference, ("q0", "q1")),
+}
+WITH_OUT = {name: function for name, function in FUNCTIONS.items() if function.takes_out}
+
+
+def arrays_for(model: fs.Model, seed: int, shape: tuple[int, ...]) -> dict[str, np.ndarray]:
+    """Random inputs of every name, with a batch shape."""
+    rng = np.random.default_rng(seed)
+    made = {name: random_q(model, rng, shape) for name in CONFIGURATIONS}
+    made |= {name: random_v(model, rng, shape) for name in ("qd", "qdd", "tau")}
+    # less than half a turn, where difference is smooth
+    made["dq"] = np.tanh(random_v(model, rng, shape))
+    if made["q1"].size:
+        made["q1"] = fs.integrate(model, made["q0"], made["dq"])
+    return made | {"f_ext": random_forces(model, rng, shape)}
+
+
+def core(model: fs.Model, name: str) -> int:
+    """How many last dimensions of an input belong to one state."""
+    return 2 if name == "f_ext" else 1

@@ -1,0 +1,118 @@
+"""A batch is nothing but its states: one at a time, in parts, broadcast, or in any number of dimensions."""
+
+import numpy as np
+import pytest
+
+import featherstone as fs
+
+from ..functions import CONFIGURATIONS, FUNCTIONS, arrays_for, core
+from .robots import robot as named
+
+MODELS = ("planar", "chain floating", "star bolted", "branches mimic", "random floating mimic")
+EPS = 2.0**-52
+COUNT = 11  # no multiple of a lane width
+
+
+@pytest.fixture(params=MODELS)
+def model(request):
+    return named(request.param).model
+
+
+@pytest.fixture(params=FUNCTIONS)
+def function(request):
+    return FUNCTIONS[request.param]
+
+
+def sensitivity(function, model, arrays):
+    """How much each state's result changes when inputs change by a part of their size, over that part.
+
+    A condition number of each state, seen in a few random directions; the result's own size is the least that it is.
+    Where the mass matrix is inverted, it is that matrix's condition number, in units that make its diagonal ones.
+    """
+    rng, part = np.random.default_rng(7), 2.0**-24
+    expected = np.asarray(function(model, arrays))
+    rest = tuple(range(1, expected.ndim))
+    condition = np.abs(expected).max(axis=rest)
+    if function.inverts:
+        H = fs.crba(model, arrays["q"])
+        root = np.sqrt(np.einsum("bii->bi", H))
+        condition = condition * np.linalg.cond(H / (root[:, :, None] * root[:, None, :]))
+    for _ in range(4):
+        moved = {name: x * (1.0 + part * rng.uniform(-1.0, 1.0, x.shape)) for name, x in arrays.items()}
+        change = np.abs(np.asarray(function(model, moved)) - expected).max(axis=rest) / part
+        condition = np.maximum(condition, change)
+    return condition.reshape(-1, *(1 for _ in rest))
+
+
+def test_a_batch_is_its_states_one_by_one(function, model):
+    """To a few units in the last place of the inputs: a batch may run on vectors with their own sine and cosine."""
+    arrays = arrays_for(model, 1, (COUNT,))
+    together = np.asarray(function(model, arrays))
+    alone = np.stack([function(model, {name: x[k] for name, x in arrays.items()}) for k in range(COUNT)])
+    assert together.shape == alone.shape
+    assert (np.abs(together - alone) <= 64 * EPS * sensitivity(function, model, arrays)).all()
+    assert np.abs(together).max() > 0.1
+
+
+def test_a_batch_does_not_depend_on_how_it_is_split(function, model):
+    """To the bit: f(x)[k] is f(x[k : k + 1])[0]."""
+    arrays = arrays_for(model, 2, (COUNT,))
+    together = np.asarray(function(model, arrays))
+    for cut in (slice(0, 1), slice(4, 5), slice(COUNT - 1, COUNT), slice(0, 3), slice(3, COUNT), slice(None, None, 4)):
+        part = function(model, {name: x[cut] for name, x in arrays.items()})
+        np.testing.assert_array_equal(part, together[cut])
+
+
+def test_a_state_does_not_depend_on_its_neighbours(function, model):
+    arrays, others = arrays_for(model, 3, (COUNT,)), arrays_for(model, 4, (COUNT,))
+    mixed = {
+        name: np.where(np.arange(COUNT).reshape(-1, *(1,) * (x.ndim - 1)) == 5, x, others[name])
+        for name, x in arrays.items()
+    }
+    np.testing.assert_array_equal(np.asarray(function(model, mixed))[5], np.asarray(function(model, arrays))[5])
+
+
+def test_batch_shapes_broadcast(function, model):
+    """Each input with a batch shape of its own, as ufuncs do."""
+    shapes = [(3, 1, 2), (4, 1), (1,), (3, 1, 1), (2,)]
+    given = {name: arrays_for(model, 5, shape)[name] for name, shape in zip(function.inputs, shapes)}
+    if "q1" in given:  # near q0, since it must not be a full turn away
+        given["q1"] = fs.integrate(model, given["q0"], arrays_for(model, 5, (4, 1))["dq"])
+    batch = np.broadcast_shapes(*(x.shape[: x.ndim - core(model, name)] for name, x in given.items()))
+    whole = {
+        name: np.ascontiguousarray(np.broadcast_to(x, (*batch, *x.shape[x.ndim - core(model, name) :])))
+        for name, x in given.items()
+    }
+    found, expected = np.asarray(function(model, given)), np.asarray(function(model, whole))
+    assert found.shape[: len(batch)] == batch
+    np.testing.assert_array_equal(found, expected)
+    flat = {name: x.reshape(-1, *x.shape[len(batch) :]) for name, x in whole.items()}
+    np.testing.assert_array_equal(np.asarray(function(model, flat)).reshape(expected.shape), expected)
+
+
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 2)])
+def test_an_empty_batch_gives_an_empty_result(function, model, shape):
+    arrays = arrays_for(model, 6, shape)
+    one = np.asarray(function(model, arrays_for(model, 6, ())))
+    assert np.asarray(function(model, arrays)).shape == (*shape, *one.shape)
+
+
+def test_one_state_has_no_batch_dimension(function, model):
+    one = np.asarray(function(model, arrays_for(model, 7, ())))
+    batch = np.asarray(function(model, arrays_for(model, 7, (1,))))
+    assert batch.shape == (1, *one.shape)
+
+
+def test_quaternions_within_tolerance_are_divided_by_their_length():
+    """A length off by less than 1e-6 changes nothing but rounding."""
+    robot = named("chain floating")
+    model = robot.model
+    arrays = arrays_for(model, 8, (COUNT,))
+    for name in FUNCTIONS:
+        function = FUNCTIONS[name]
+        stretched = {key: x.copy() for key, x in arrays.items()}
+        for key in CONFIGURATIONS:
+            for k in model.quaternion_indices:
+                stretched[key][:, k : k + 4] *= 1.0 + 9e-7
+        found, expected = np.asarray(function(model, stretched)), np.asarray(function(model, arrays))
+        assert (np.abs(found - expected) <= 64 * EPS * sensitivity(function, model, arrays)).all(), name
