@@ -80,9 +80,9 @@ def root_and_children(description: Description) -> tuple[str, dict[str, list[Joi
 
 
 def canonical_rotation(axis: tuple[float, float, float]) -> np.ndarray:
-    """The least rotation that takes the z axis to a unit vector (a half turn about x first, if that points down)."""
+    """The least rotation that takes the z axis to a unit vector; near -z, where that is ill defined, by way of -axis."""
     x, y, z = axis
-    if z < 0:
+    if z < -0.9:
         return canonical_rotation((-x, -y, -z)) @ np.diag([1.0, -1.0, -1.0])
     k = np.array([[0.0, 0.0, x], [0.0, 0.0, y], [-x, -y, 0.0]])
     return np.eye(3) + k + k @ k / (1.0 + z)
