@@ -279,7 +279,8 @@ class _Rollout:
     def trajectory(self) -> Trajectory:
         """What was simulated, with its energies."""
         model = self.model
-        with unchecked():
+        # a state on its way to a blow-up is still a state: what overflows is infinite
+        with unchecked(), np.errstate(over="ignore", invalid="ignore"):
             energy = np.asarray(kinetic_energy(model, self.q, self.qd) + potential_energy(model, self.q))
             work = _done(self.tau, self.qd, self.dt)
             if self.f_ext is not None:
@@ -288,9 +289,11 @@ class _Rollout:
                 f_ext = self.f_ext if self.f_ext.ndim == 2 else self.f_ext[..., None, :, :]
                 pushed = rnea(model, self.q, still, still) - rnea(model, self.q, still, still, f_ext)
                 work += _done(pushed, self.qd, self.dt, held=False)
-            lost = rnea(model, self.q, self.qd, model.zero_rate, losses=True) - rnea(
-                model, self.q, self.qd, model.zero_rate
-            )
+            lost = np.zeros_like(work)
+            if self.losses:
+                frictionless = rnea(model, self.q, self.qd, model.zero_rate)
+                resisting = rnea(model, self.q, self.qd, model.zero_rate, losses=True) - frictionless
+                lost = _done(resisting, self.qd, self.dt, held=False)
         return Trajectory(
             np.arange(self.steps + 1) * self.dt,
             self.q,
@@ -299,7 +302,7 @@ class _Rollout:
             self.tau,
             energy,
             work,
-            _done(lost, self.qd, self.dt, held=False) if self.losses else np.zeros_like(work),
+            lost,
             *names(model),
             model.name,
         )

@@ -1,0 +1,46 @@
+"""`featherstone compare`: a robot's dynamics by featherstone and by another engine."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from ..parsers import models
+from .options import AsJson, FloatingBase, ModelName, load, source_of
+from .terminal import BAD_INPUT, CHECK_FAILED, command, console, line, print_json, working
+
+Samples = Annotated[int, typer.Option("--samples", help="How many random states.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the random states.")]
+Against = Annotated[str, typer.Option("--against", help="The other engine.")]
+
+
+@command
+def compare(
+    model: ModelName,
+    samples: Samples = 100,
+    seed: Seed = 0,
+    floating_base: FloatingBase = False,
+    against: Against = "pinocchio",
+    as_json: AsJson = False,
+) -> None:
+    """Compare a robot's dynamics with another engine's. The exit status is 1 if an error exceeds its tolerance."""
+    from ..proof.compare import compare as measure
+
+    source = source_of(model)
+    try:
+        with working("comparing"):
+            if source is None:
+                robot, file = load(model, floating_base=floating_base), models.FOLDER / f"{model}.urdf"
+                comparison = measure(robot, against, samples, seed, urdf=file)
+            else:
+                comparison = measure(source, against, samples, seed, floating_base=floating_base)
+    except ImportError as error:
+        line("error", error, "bold red")
+        raise typer.Exit(BAD_INPUT) from None
+    if as_json:
+        print_json(comparison.to_dict())
+    else:
+        console().print(str(comparison), soft_wrap=True)
+    if not comparison.ok:
+        raise typer.Exit(CHECK_FAILED)
