@@ -1,5 +1,7 @@
 """A batch is nothing but its states: one at a time, in parts, broadcast, or in any number of dimensions."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -70,6 +72,21 @@ def test_a_state_does_not_depend_on_its_neighbours(function, model):
         for name, x in arrays.items()
     }
     np.testing.assert_array_equal(np.asarray(function(model, mixed))[5], np.asarray(function(model, arrays))[5])
+
+
+@pytest.mark.parametrize("angle", [3e5, 1e9, math.nan])
+def test_a_state_does_not_depend_on_a_neighbour_that_is_far_away(function, angle):
+    """Many turns away, where sine and cosine need another reduction, or nowhere at all."""
+    model = named("star bolted").model
+    arrays = arrays_for(model, 9, (160,))
+    turning = next(model.q_index(joint.name) for joint in model.joints if joint.type == "revolute")
+    far = {name: x.copy() for name, x in arrays.items()}
+    for name in ("q", "q0"):
+        far[name][5::8, turning] = angle  # among any number of lanes up to eight
+    with fs.unchecked():
+        alone, together = (np.asarray(function(model, given)) for given in (arrays, far))
+    others = np.arange(160) % 8 != 5
+    np.testing.assert_array_equal(together[others], alone[others])
 
 
 def test_batch_shapes_broadcast(function, model):
