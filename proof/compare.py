@@ -122,6 +122,12 @@ def compare(
     `bias_torque` and in forward dynamics. Where the other engine has no answer (its forward dynamics knows no mimic
     followers), its mass matrix and bias are solved by NumPy. A robot whose mass matrix is singular has no forward
     dynamics: those rows then say so.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> fs.compare(fs.models.load("planar_2r"), samples=10).ok
+    True
     """
     if against not in ENGINES:
         known = " or ".join(map(repr, ENGINES))

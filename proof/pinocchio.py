@@ -168,19 +168,13 @@ class PinocchioReference:
         """H (n, nv, nv)."""
         # a copy each: the result aliases a buffer, of which only the upper triangle is filled
         upper = [np.triu(self.pin.crba(self.model, self.data, x)) for x in self.coordinates(q)]
-        return self.G.T @ self._full(upper) @ self.G
-
-    def _full(self, upper: list[np.ndarray]) -> np.ndarray:
-        return np.array([x + np.triu(x, 1).T for x in upper])[:, self.v_to[:, None], self.v_to]
+        H_all = np.array([x + np.triu(x, 1).T for x in upper])[:, self.v_to[:, None], self.v_to]
+        return self.G.T @ H_all @ self.G
 
     def aba(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, f_ext: np.ndarray) -> np.ndarray:
         """qdd (n, nv); for models without followers."""
         states = zip(self.coordinates(q), self.rates(qd), self.rates(tau), map(self.forces, f_ext))
         return np.array([self.pin.aba(self.model, self.data, *s) for s in states])[:, self.v_to]
-
-    def mass_matrix_inverse(self, q: np.ndarray) -> np.ndarray:
-        """H^-1 (n, nv, nv); for models without followers."""
-        return self._full([np.triu(self.pin.computeMinverse(self.model, self.data, x)) for x in self.coordinates(q)])
 
     # kinematics and energies
 
