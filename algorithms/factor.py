@@ -53,17 +53,55 @@ def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
             j = up[j]
 
 
-def invert(tree: Tree, L: Any, inverse: Any, x: Any) -> None:
-    """inverse = H^-1, symmetric to the bit, with L from `factorize` and x (nv) for a column."""
+def invert(tree: Tree, L: Any, inverse: Any, row: Any) -> None:
+    """inverse = H^-1, symmetric to the bit, with L from `factorize`, which is lost; row has nv entries.
+
+    H^-1 = W D^-1 W^T with W = L^-1, which has L's sparsity: an entry (a, b) is a sum over the degrees of freedom that
+    carry both a and b.
+    """
     n = tree.nv_free
-    for c in range(n):
-        for k in range(n):
-            x[k] = lift(x, 0.0)
-        x[c] = lift(x, 1.0)
-        solve_in_place(tree, L, x)
-        for k in range(c, n):
-            inverse[k * n + c] = x[k]
-            inverse[c * n + k] = x[k]
+    up = tree.elimination_parent
+    # W below the diagonal, D^-1 on it, D^-1 W^T above it
+    for k in range(n):
+        j = up[k]
+        while j >= 0:
+            row[j] = L[k * n + j]
+            j = up[j]
+        i = up[k]
+        while i >= 0:
+            a = L[k * n + i]
+            j = up[i]
+            while j >= 0:
+                row[j] += a * L[i * n + j]
+                j = up[j]
+            i = up[i]
+        L[k * n + k] = 1.0 / L[k * n + k]
+        j = up[k]
+        while j >= 0:
+            L[k * n + j] = -row[j]
+            L[j * n + k] = -row[j] * L[j * n + j]
+            j = up[j]
+    for a in range(n):
+        total = L[a * n + a]
+        j = up[a]
+        while j >= 0:
+            total += L[a * n + j] * L[j * n + a]
+            j = up[j]
+        inverse[a * n + a] = total
+        for b in range(a):
+            # the last degree of freedom that carries both
+            i, j = a, b
+            while i != j:
+                if i > j:
+                    i = up[i]
+                else:
+                    j = up[j]
+            total = lift(row, 0.0)
+            while j >= 0:
+                total += L[a * n + j] * L[j * n + b]
+                j = up[j]
+            inverse[a * n + b] = total
+            inverse[b * n + a] = total
 
 
 def singular_dof(tree: Tree, pivot: Any, stride: int, size: Any) -> int:

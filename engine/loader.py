@@ -75,7 +75,21 @@ def _compile(kernel: Kernel, symbol: str, width: int) -> bytes:
     module = llvm.parse_assembly(body)
     module.link_in(llvm.parse_assembly(wrapper))
     module.verify()
-    return _target_machine().emit_object(module)
+    machine = _target_machine()
+    _optimize(module, symbol, machine)
+    return machine.emit_object(module)
+
+
+def _optimize(module: Any, symbol: str, machine: Any) -> None:
+    """Once more over the whole, now that only the entry is visible: what has one caller becomes part of it."""
+    import llvmlite.binding as llvm
+
+    for function in module.functions:
+        if not function.is_declaration and function.name != symbol:
+            function.linkage = "internal"
+    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
+    builder = llvm.create_pass_builder(machine, tuning)
+    builder.getModulePassManager().run(module, builder)
 
 
 def _link(name: str, code: bytes) -> int:
