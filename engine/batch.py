@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,12 @@ from .kernel import (
     compilation_disabled,
     make_block,
 )
+from .loader import lane_width, load
+from .threads import get_num_threads, pool
+
+
+CHUNK = 0.02  # s of work between two looks at Ctrl-C
+WORTH_THREADS = 2e-4  # s of work left that repay waking other threads
 
 
 def run(
@@ -36,26 +44,101 @@ def run(
     """Run a kernel over one state (batch None) or over rows x columns of states; None if all is well."""
     if compilation_disabled():
         return _interpret(kernel, record, options, operands, batch)
-    from .loader import lane_width, load
-
     if batch is None:
         block = make_block(packed, options, operands, 1, 1)
         return call(load(kernel, 0), block, np.empty(kernel.work(record)))
-    width = lane_width()
-    rows, row = batch
-    work = np.empty(width * (kernel.work(record) + (0 if kernel.in_place else sum(x.size for x in operands))))
-    block = make_block(packed, options, operands, rows * row, row)
-    while block[2] > 0:
-        failure = call(load(kernel, width), block, work)
-        if failure is None or failure.status != SUSPECT:
-            return failure
-        found = _search(kernel, record, packed, options, operands, batch, failure.state, width)
-        if found:
-            return found
-        # none of them fails by itself, where a limit is met to rounding: their results are there, go on behind them
-        block[1] = failure.state + width
-        block[2] = rows * row - block[1]
-    return None
+    return _Batch(kernel, record, packed, options, operands, batch).run()
+
+
+class _Batch:
+    """States that threads take chunk by chunk. A state's result depends neither on chunks nor on threads."""
+
+    def __init__(
+        self,
+        kernel: Kernel,
+        record: Any,
+        packed: np.ndarray,
+        options: np.ndarray,
+        operands: list[Operand],
+        batch: tuple[int, int],
+    ) -> None:
+        self.kernel, self.record, self.packed, self.options, self.operands = kernel, record, packed, options, operands
+        self.rows, self.row = batch
+        self.total = self.rows * self.row
+        self.width = lane_width()
+        self.address = load(kernel, self.width)
+        self.block = make_block(packed, options, operands, 0, self.row)
+        own = 0 if kernel.in_place else sum(x.size for x in operands)
+        self.work = self.width * (kernel.work(record) + own)
+        self.lock = threading.Lock()
+        self.next, self.helpers, self.per_state = 0, 0, 0.0
+        self.failure: Failure | None = None
+        self.stopped = False
+
+    def run(self) -> Failure | None:
+        """Compute all states, in this thread and, if there is enough to do, in others."""
+        memory = np.empty(self.work)
+        # a first look at what a state costs
+        self._compute(*self._take(16 * self.width), memory)
+        threads = get_num_threads()
+        helpers = []
+        if threads > 1 and (self.total - self.next) * self.per_state > WORTH_THREADS and not self.failure:
+            executor = pool(threads - 1)
+            helpers = [executor.submit(self._work_off, threads) for _ in range(threads - 1)]
+        try:
+            self._work_off(1 + len(helpers), memory)
+        finally:
+            self.stopped = True
+            for helper in helpers:
+                if not helper.cancel():
+                    helper.result()
+        return self.failure
+
+    def _work_off(self, threads: int, memory: np.ndarray | None = None) -> None:
+        memory = np.empty(self.work) if memory is None else memory
+        while not self.stopped:
+            left = (self.total - self.next) / (2 * threads)
+            first, count = self._take(int(min(CHUNK / max(self.per_state, 1e-9), left)))
+            if not count:
+                return
+            self._compute(first, count, memory)
+
+    def _take(self, count: int) -> tuple[int, int]:
+        """The next states for a thread, whole groups of lanes."""
+        count = max(4, -(-count // self.width)) * self.width
+        with self.lock:
+            first = self.next
+            self.next = min(first + count, self.total)
+            return first, self.next - first
+
+    def _compute(self, first: int, count: int, memory: np.ndarray) -> None:
+        begin = time.perf_counter()
+        block = self.block.copy()
+        block[1], block[2] = first, count
+        while block[2] > 0:
+            failure = call(self.address, block, memory)
+            if failure is None:
+                break
+            found = failure
+            if failure.status == SUSPECT:
+                batch = (self.rows, self.row)
+                found = _search(
+                    self.kernel, self.record, self.packed, self.options, self.operands, batch, failure.state, self.width
+                )
+            if found:
+                self._fail(found)
+                return
+            # none of them fails by itself, where a limit is met to rounding: their results are there, go on behind them
+            block[1] = failure.state + self.width
+            block[2] = first + count - block[1]
+        self.per_state = (time.perf_counter() - begin) / count if count else 0.0
+
+    def _fail(self, failure: Failure) -> None:
+        """Take no more states; of several failures keep the first in the batch."""
+        with self.lock:
+            self.next = self.total
+            if self.failure is None or failure.state < self.failure.state:
+                self.failure = failure
 
 
 def _search(

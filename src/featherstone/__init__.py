@@ -8,6 +8,7 @@ from .algorithms.energy import kinetic_energy, potential_energy
 from .algorithms.forward import aba, forward_dynamics
 from .algorithms.kinematics import forward_kinematics, frame_pose
 from .algorithms.rnea import bias_torque, gravity_torque, rnea
+from .engine.threads import get_num_threads, set_num_threads
 from .model.builder import ModelBuilder
 from .model.description import Joint, Link, Mimic
 from .model.errors import ModelError, ModelWarning, UnknownNameError
@@ -49,6 +50,7 @@ __all__ = [
     "forward_dynamics",
     "forward_kinematics",
     "frame_pose",
+    "get_num_threads",
     "gravity_torque",
     "integrate",
     "kinetic_energy",
@@ -58,6 +60,7 @@ __all__ = [
     "potential_energy",
     "read_urdf",
     "rnea",
+    "set_num_threads",
     "simulate",
     "unchecked",
 ]
