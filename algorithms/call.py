@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,6 +38,9 @@ class SingularMassMatrixError(ValueError):
     def __init__(self, message: str, joint: str) -> None:
         super().__init__(message)
         self.joint = joint
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.joint)
 
 
 @contextmanager

@@ -107,7 +107,8 @@ def invert(tree: Tree, L: Any, inverse: Any, row: Any) -> None:
 def singular_dof(tree: Tree, pivot: Any, stride: int, size: Any) -> int:
     """1 + the last degree of freedom whose pivot is zero to rounding, or 0; pivots lie `stride` apart."""
     for k in range(tree.nv_free - 1, -1, -1):
-        if pivot[k * stride] <= SINGULAR * size[k]:
+        # written so that an overflow, which is told elsewhere, does not count
+        if SINGULAR * size[k] - pivot[k * stride] >= 0.0:
             return k + 1
     return 0
 

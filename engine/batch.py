@@ -28,7 +28,6 @@ from .kernel import (
 from .loader import lane_width, load
 from .threads import get_num_threads, pool
 
-
 CHUNK = 0.02  # s of work between two looks at Ctrl-C
 WORTH_THREADS = 2e-4  # s of work left that repay waking other threads
 

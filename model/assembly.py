@@ -80,7 +80,7 @@ def root_and_children(description: Description) -> tuple[str, dict[str, list[Joi
 
 
 def canonical_rotation(axis: tuple[float, float, float]) -> np.ndarray:
-    """The least rotation that takes the z axis to a unit vector; near -z, where that is ill defined, by way of -axis."""
+    """The least rotation that takes the z axis to a unit vector; near -z by way of -axis."""
     x, y, z = axis
     if z < -0.9:
         return canonical_rotation((-x, -y, -z)) @ np.diag([1.0, -1.0, -1.0])

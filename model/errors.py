@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class ModelError(ValueError):
@@ -12,6 +13,9 @@ class ModelError(ValueError):
     def __init__(self, message: str, element: tuple[str, str] | None = None) -> None:
         super().__init__(message)
         self.element = element
+
+    def __reduce__(self) -> Any:
+        return type(self), (str(self), self.element)
 
 
 class ModelWarning(UserWarning):
@@ -23,6 +27,7 @@ class UnknownNameError(KeyError, ValueError):
 
     def __init__(self, kind: str, name: object, known: Iterable[str], model: str) -> None:
         known = list(known)
+        self._given = (kind, name, known, model)
         near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)
         listed = ", ".join(repr(x) for x in (near or known[:6])) or "none"
         hint = f"did you mean {listed}?" if near else f"it has {listed}" + (" ..." if len(known) > 6 else "")
@@ -31,3 +36,6 @@ class UnknownNameError(KeyError, ValueError):
 
     def __str__(self) -> str:
         return self._message
+
+    def __reduce__(self) -> Any:
+        return type(self), self._given

@@ -16,9 +16,10 @@ from ..algorithms.energy import kinetic_energy, potential_energy
 from ..algorithms.rnea import rnea
 from ..engine.batch import run
 from ..engine.kernel import BAD_VERDICT, Failure, Operand
+from ..model.losses import STICTION
 from ..model.model import Model
 from .stepping import COUPLED_ROLLOUT, RK4, ROLLOUT, SEMI_IMPLICIT_EULER, SINGULAR, what_happened
-from .trajectory import Trajectory
+from .trajectory import Account, Trajectory
 
 METHODS = {"semi_implicit_euler": SEMI_IMPLICIT_EULER, "rk4": RK4}
 CHUNK = 0.1  # s of computing between two looks at the keyboard and the progress
@@ -68,7 +69,8 @@ def simulate(
         (..., nv); its torque (..., nv) is held over the step. Once more at the end, for the last row of tau and qdd.
         Not together with tau.
     duration, dt : s; the duration is a multiple of dt.
-    method : "semi_implicit_euler" (first order, stable with strong damping and dry friction) or "rk4" (fourth order).
+    method : "semi_implicit_euler" is of first order and stable with strong damping and dry friction, but loses or gains
+        energy in fast motion; "rk4" is of fourth order, for robots without dry friction (which kicks joints at rest).
     f_ext : (..., nb, 6) constant forces ON the bodies, (moment; force) in each body's link frame about its origin.
     losses : use the model's damping and friction.
     progress : True shows a bar on standard error, a function is called with the part done.
@@ -277,7 +279,12 @@ class _Rollout:
             report(s / self.steps if self.steps else 1.0)
 
     def trajectory(self) -> Trajectory:
-        """What was simulated, with its energies."""
+        """What was simulated."""
+        t = np.arange(self.steps + 1) * self.dt
+        return Trajectory(t, self.q, self.qd, self.qdd, self.tau, self.account, *names(self.model), self.model.name)
+
+    def account(self) -> Account:
+        """Energy, work and losses over time."""
         model = self.model
         # a state on its way to a blow-up is still a state: what overflows is infinite
         with unchecked(), np.errstate(over="ignore", invalid="ignore"):
@@ -291,21 +298,10 @@ class _Rollout:
                 work += _done(pushed, self.qd, self.dt, held=False)
             lost = np.zeros_like(work)
             if self.losses:
-                frictionless = rnea(model, self.q, self.qd, model.zero_rate)
-                resisting = rnea(model, self.q, self.qd, model.zero_rate, losses=True) - frictionless
-                lost = _done(resisting, self.qd, self.dt, held=False)
-        return Trajectory(
-            np.arange(self.steps + 1) * self.dt,
-            self.q,
-            self.qd,
-            self.qdd,
-            self.tau,
-            energy,
-            work,
-            lost,
-            *names(model),
-            model.name,
-        )
+                slowest = STICTION if self.method == SEMI_IMPLICIT_EULER else np.finfo(float).tiny
+                friction = model.friction * self.qd / np.maximum(abs(self.qd), slowest)
+                lost = _done(model.damping * self.qd + friction, self.qd, self.dt, held=False)
+        return Account(energy, work, lost)
 
 
 def _done(force: np.ndarray, qd: np.ndarray, dt: float, held: bool = True) -> np.ndarray:

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import csv
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+KEPT = ("t", "q", "qd", "qdd", "tau", "energy", "work", "lost", "coordinate_names", "velocity_names", "name")
+
+
+class Account(NamedTuple):
+    """Energy, and work and losses since the start, at each time of a trajectory; each (..., T) J."""
+
+    energy: np.ndarray
+    work: np.ndarray
+    lost: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,6 +36,8 @@ class Trajectory:
     work : (..., T) J, done by tau and external forces since the start.
     lost : (..., T) J, taken by damping and friction since the start.
     coordinate_names, velocity_names : what the columns of q and of qd are.
+
+    Energy, work and losses are computed when they are first asked for.
     """
 
     t: np.ndarray
@@ -31,12 +45,33 @@ class Trajectory:
     qd: np.ndarray
     qdd: np.ndarray
     tau: np.ndarray
-    energy: np.ndarray
-    work: np.ndarray
-    lost: np.ndarray
+    account: Account | Callable[[], Account]
     coordinate_names: tuple[str, ...] = ()
     velocity_names: tuple[str, ...] = ()
     name: str = "robot"
+
+    @cached_property
+    def _account(self) -> Account:
+        return self.account() if callable(self.account) else self.account
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy, (..., T) J."""
+        return self._account.energy
+
+    @property
+    def work(self) -> np.ndarray:
+        """Work that tau and external forces have done since the start, (..., T) J."""
+        return self._account.work
+
+    @property
+    def lost(self) -> np.ndarray:
+        """Energy that damping and friction have taken since the start, (..., T) J."""
+        return self._account.lost
+
+    def __reduce__(self) -> Any:
+        kept = [self._account if field.name == "account" else getattr(self, field.name) for field in fields(self)]
+        return type(self), tuple(kept)
 
     def __repr__(self) -> str:
         batch = self.q.shape[:-2]
@@ -66,7 +101,7 @@ class Trajectory:
         """
         path = Path(path)
         if path.suffix == ".npz":
-            arrays: dict[str, Any] = {field.name: np.asarray(getattr(self, field.name)) for field in fields(self)}
+            arrays: dict[str, Any] = {name: np.asarray(getattr(self, name)) for name in KEPT}
             np.savez_compressed(path, **arrays)
         elif path.suffix == ".csv":
             self._save_csv(path)
@@ -95,14 +130,15 @@ class Trajectory:
         """
         try:
             with np.load(path, allow_pickle=False) as data:
-                found = {field.name: data[field.name] for field in fields(cls)}
+                found = {name: data[name] for name in KEPT}
         except OSError:
             raise
         except Exception as error:
             raise ValueError(f"{os.fspath(path)}: expected a trajectory written by save, got {error}") from None
         for key in ("coordinate_names", "velocity_names"):
             found[key] = tuple(map(str, found[key]))
-        return cls(**{**found, "name": str(found["name"])})
+        account = Account(*(found.pop(name) for name in Account._fields))
+        return cls(**{**found, "account": account, "name": str(found["name"])})
 
     def plot(self, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw positions, velocities and energy over time; see `featherstone.simulation.plots`.

@@ -87,7 +87,11 @@ def test_inverse_times_mass_matrix_is_one(robot):
 def test_columns_of_the_inverse_are_solutions_for_unit_vectors(robot):
     inverse = fs.mass_matrix_inverse(robot.model, robot.q)
     columns = fs.cholesky(robot.model, robot.q[:, None, :]).solve(np.eye(robot.model.nv))
-    np.testing.assert_array_equal(np.tril(np.swapaxes(columns, -1, -2)), np.tril(inverse))
+    found = np.swapaxes(columns, -1, -2)
+    errors = [robot.solve_error(inverse[..., k], 0.0 * robot.qd) for k in range(robot.model.nv)]
+    # the sums over the path that carries both are taken in another order
+    allowed = 2.0 * np.stack(errors, -1) + 4 * robot.model.nv * U * np.abs(inverse)
+    assert (np.abs(found - inverse) <= allowed).all()
 
 
 def test_logdet_is_the_logarithm_of_the_determinant(robot):

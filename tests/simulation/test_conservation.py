@@ -30,7 +30,7 @@ def test_free_flight_keeps_energy_and_momentum_for_ten_seconds(name, record_prop
     assert np.abs(fs.difference(robot, run.q[-1], q0)[3:]).max() > 1.0
     kept = {"energy": run.energy, "linear": linear, "angular": angular, "about the centre of mass": about_center}
     for what, x in kept.items():
-        record_property(f"{what} drift of {name}", drift(x))
+        record_property(f"{what} drift of {name}", float(drift(x)))
         assert drift(x) < 1e-9, what
     # the centre of mass moves on a straight line, as momentum says
     np.testing.assert_allclose(c, c[0] + run.t[:, None] * linear[0] / robot.body_mass.sum(), rtol=0, atol=1e-8)
@@ -54,7 +54,7 @@ def test_energy_of_the_swinging_arm_for_a_hundred_seconds(method, order, largest
         run = fs.simulate(arm, [-1.2, 0.3], [0, 0], duration=100.0, dt=dt, method=method)
         scale = fs.kinetic_energy(arm, run.q, run.qd).max()
         drifts.append(np.abs(run.energy - run.energy[0]).max() / scale)
-    record_property(f"energy drift with {method}, 100 s at 1 ms", drifts[-1])
+    record_property(f"energy drift with {method}, 100 s at 1 ms", float(drifts[-1]))
     assert drifts[-1] < largest
     assert orders(drifts)[0] > order - 0.15
 
@@ -66,7 +66,7 @@ def test_energy_of_the_tumbling_arm_for_a_hundred_seconds(method, record_propert
     run = fs.simulate(arm, [0.6, -0.9], [0, 0], duration=100.0, dt=1e-3, method=method)
     scale = fs.kinetic_energy(arm, run.q, run.qd).max()
     drifted = np.abs(run.energy - run.energy[0]).max() / scale
-    record_property(f"energy drift with {method}, tumbling, 100 s at 1 ms", drifted)
+    record_property(f"energy drift with {method}, tumbling, 100 s at 1 ms", float(drifted))
     assert drifted < {"rk4": 1e-6, "semi_implicit_euler": 1.0}[method]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import featherstone as fs
+from featherstone.simulation.trajectory import Account
 
 from ..random_trees import random_forces
 from .robots import METHODS, floating_tree, start
@@ -35,7 +36,8 @@ def same(run: fs.Trajectory, other: fs.Trajectory) -> None:
 
 def picked(run: fs.Trajectory, at: int | slice | tuple[int, ...]) -> fs.Trajectory:
     """Some trajectories of a batch."""
-    return dataclasses.replace(run, **{name: getattr(run, name)[at] for name in NAMES})
+    states = {name: getattr(run, name)[at] for name in NAMES if name not in Account._fields}
+    return dataclasses.replace(run, **states, account=Account(*(getattr(run, name)[at] for name in Account._fields)))
 
 
 @pytest.fixture(params=[False, True], ids=["free", "mimic"])
