@@ -16,6 +16,8 @@ from .model.model import Model
 from .parsers import models
 from .parsers.errors import ParseError
 from .parsers.urdf import load_urdf, read_urdf
+from .proof.check import Report, check
+from .proof.compare import Comparison, compare
 from .simulation.simulate import SimulationError, simulate
 from .simulation.trajectory import Trajectory
 from .spatial.articulated_inertia import ArticulatedInertia
@@ -26,6 +28,7 @@ from .spatial.transform import Transform
 __all__ = [
     "ArticulatedInertia",
     "Cholesky",
+    "Comparison",
     "Force",
     "Inertia",
     "Joint",
@@ -37,6 +40,7 @@ __all__ = [
     "ModelWarning",
     "Motion",
     "ParseError",
+    "Report",
     "SimulationError",
     "SingularMassMatrixError",
     "Trajectory",
@@ -44,7 +48,9 @@ __all__ = [
     "UnknownNameError",
     "aba",
     "bias_torque",
+    "check",
     "cholesky",
+    "compare",
     "crba",
     "difference",
     "forward_dynamics",
