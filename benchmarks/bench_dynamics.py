@@ -9,7 +9,9 @@ Results are checked to be equal before anything is timed.
 from __future__ import annotations
 
 import argparse
+import functools
 import warnings
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import pinocchio as pin
@@ -98,7 +100,7 @@ def check(pair: Pair, name: str) -> None:
             expected = np.array([pair.data.oMf[i].homogeneous for i in ids])
             np.testing.assert_allclose(poses[k], expected, rtol=0, atol=1e-12)
         return
-    batch = ours(pair.ours, pair.q, pair.qd, pair.qdd)
+    found = ours(pair.ours, pair.q, pair.qd, pair.qdd)
     for k in range(5):
         expected = np.array(
             theirs(pair.theirs, pair.data, *(np.ascontiguousarray(x[:, k]) for x in (pair.Q, pair.V, pair.A)))
@@ -107,34 +109,35 @@ def check(pair: Pair, name: str) -> None:
             expected = full(expected)[np.ix_(pair.order, pair.order)]
         else:
             expected = expected[pair.order]
-        np.testing.assert_allclose(batch[k], expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
+        np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
 
 
-def rows(names: list[str], rounds: int, seconds: float):
-    """(robot, function, one call of ours and theirs, a state of a batch of ours and theirs)."""
+def one_call(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
+    """A call from Python for one state, ours and theirs."""
+    ours, theirs = FUNCTIONS[name]
+    q, v, a = pair.q[0], pair.qd[0], pair.qdd[0]
+    Q, V, A = (np.ascontiguousarray(x[:, 0]) for x in (pair.Q, pair.V, pair.A))
+    return {"ours": lambda: ours(pair.ours, q, v, a), "theirs": lambda: theirs(pair.theirs, pair.data, Q, V, A)}
+
+
+def batch(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
+    """All states: ours, and theirs by the in-parallel call with one thread, or by a loop of Python calls."""
+    ours, theirs = FUNCTIONS[name]
+    in_parallel = {"rnea": pin.rneaInParallel, "aba": pin.abaInParallel}.get(name)
+    reference = pair.loop(theirs)
+    if in_parallel:
+        reference = functools.partial(in_parallel, 1, pair.pool, pair.Q, pair.V, pair.A)
+    return {"ours": lambda: ours(pair.ours, pair.q, pair.qd, pair.qdd), "theirs": reference}
+
+
+def rows(names: list[str], rounds: int, seconds: float) -> Iterator[tuple[str, str, dict, dict]]:
+    """Robot, function, and the times of one call and of a batch."""
     for robot in names:
         pair = Pair(robot)
-        for name, (ours, theirs) in FUNCTIONS.items():
+        for name in FUNCTIONS:
             check(pair, name)
-            q, v, a = pair.q[0], pair.qd[0], pair.qdd[0]
-            Q, V, A = (np.ascontiguousarray(x[:, 0]) for x in (pair.Q, pair.V, pair.A))
-            one = interleave(
-                {
-                    "ours": lambda f=ours: f(pair.ours, q, v, a),
-                    "theirs": lambda f=theirs: f(pair.theirs, pair.data, Q, V, A),
-                },
-                rounds,
-                seconds,
-            )
-            in_parallel = {"rnea": pin.rneaInParallel, "aba": pin.abaInParallel}.get(name)
-            if in_parallel:
-                reference = lambda f=in_parallel: f(1, pair.pool, pair.Q, pair.V, pair.A)  # noqa: E731
-            else:
-                reference = pair.loop(theirs)
-            batch = interleave(
-                {"ours": lambda f=ours: f(pair.ours, pair.q, pair.qd, pair.qdd), "theirs": reference}, rounds, seconds
-            )
-            yield robot, name, one, batch
+            one = interleave(one_call(pair, name), rounds, seconds)
+            yield robot, name, one, interleave(batch(pair, name), rounds, seconds)
 
 
 def main() -> None:
@@ -142,15 +145,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="Panda and Go2 only, few rounds")
     quick = parser.parse_args().quick
+    fs.set_num_threads(1)
     print(machine(), "\n")
     print("| robot | function | one call, us | Pinocchio | ratio | batch, ns a state | Pinocchio | ratio | (median) |")
     print("|---|---|---|---|---|---|---|---|---|")
-    for robot, name, one, batch in rows(["Panda", "Go2"] if quick else list(MODELS), 3 if quick else 9, 0.02):
-        least, median = (batch["theirs"][k] / batch["ours"][k] for k in (0, 1))
+    for robot, name, one, many in rows(["Panda", "Go2"] if quick else list(MODELS), 3 if quick else 9, 0.02):
+        least, median = (many["theirs"][k] / many["ours"][k] for k in (0, 1))
         print(
             f"| {robot} | {name} | {one['ours'].least * 1e6:.1f} | {one['theirs'].least * 1e6:.1f} |"
             f" {one['theirs'].least / one['ours'].least:.2f} |"
-            f" {batch['ours'].least / BATCH * 1e9:.0f} | {batch['theirs'].least / BATCH * 1e9:.0f} |"
+            f" {many['ours'].least / BATCH * 1e9:.0f} | {many['theirs'].least / BATCH * 1e9:.0f} |"
             f" {least:.1f} | {median:.1f} |",
             flush=True,
         )

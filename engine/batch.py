@@ -118,7 +118,7 @@ class _Batch:
             failure = call(self.address, block, memory)
             if failure is None:
                 break
-            found = failure
+            found: Failure | None = failure
             if failure.status == SUSPECT:
                 batch = (self.rows, self.row)
                 found = _search(
