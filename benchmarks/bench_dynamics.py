@@ -105,10 +105,7 @@ def check(pair: Pair, name: str) -> None:
         expected = np.array(
             theirs(pair.theirs, pair.data, *(np.ascontiguousarray(x[:, k]) for x in (pair.Q, pair.V, pair.A)))
         )
-        if expected.ndim == 2:
-            expected = full(expected)[np.ix_(pair.order, pair.order)]
-        else:
-            expected = expected[pair.order]
+        expected = full(expected)[np.ix_(pair.order, pair.order)] if expected.ndim == 2 else expected[pair.order]
         np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
 
 
