@@ -70,7 +70,7 @@ def check_model(model: object) -> None:
         raise TypeError(f"model: expected a Model, got {type(model).__name__}; load one with load_urdf or models.load")
 
 
-def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], meaning: str) -> np.ndarray:
+def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], model: Model) -> np.ndarray:
     """`value` as a float64 array whose shape ends in `core`, with any strides."""
     if type(value).__module__.startswith("numpy.ma"):
         raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
@@ -83,8 +83,12 @@ def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], meaning: str) 
             raise TypeError(f"{name}: expected real numbers, got {_described(value, array)}")
         array = array.astype(np.float64, order="C")
     if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
-        raise ValueError(f"{name}: expected shape (..., {_listed(core)}), got {array.shape}; {meaning}")
+        raise ValueError(f"{name}: expected shape (..., {_listed(core)}), got {array.shape}; {_sizes(model)}")
     return array
+
+
+def _sizes(model: Model) -> str:
+    return f"{model.name!r} has nq {model.nq}, nv {model.nv}, nb {model.nb}"
 
 
 def _listed(core: tuple[int, ...]) -> str:
@@ -114,7 +118,6 @@ class Call:
         name: str,
         value: ArrayLike | None,
         core: tuple[int, ...],
-        meaning: str,
         check: int = FINITE,
         optional: bool = False,
     ) -> None:
@@ -122,28 +125,27 @@ class Call:
         if value is None and not optional:
             raise TypeError(f"{name}: expected an array of shape (..., {_listed(core)}), got None")
         self.names.append(name)
-        self.arrays.append(None if value is None else as_floats(name, value, core, meaning))
+        self.arrays.append(None if value is None else as_floats(name, value, core, self.model))
         self.cores.append(core)
         self.checks.append(check if _checking.get() else UNCHECKED)
 
     def configuration(self, value: ArrayLike, name: str = "q") -> None:
         """Add a configuration."""
-        meaning = f"{self.model.name!r} has {self.model.nq} coordinates"
-        self.add(name, value, (self.model.nq,), meaning, CONFIGURATION)
+        self.add(name, value, (self.model.nq,), CONFIGURATION)
 
     def rate(self, name: str, value: ArrayLike) -> None:
         """Add a vector over degrees of freedom."""
-        meaning = f"{self.model.name!r} has {self.model.nv} degrees of freedom"
-        self.add(name, value, (self.model.nv,), meaning)
+        self.add(name, value, (self.model.nv,))
 
     def forces(self, value: ArrayLike | None) -> None:
         """Add forces on the bodies, which may be absent."""
-        meaning = f"{self.model.name!r} has {self.model.nb} moving bodies, each with (moment; force)"
-        self.add("f_ext", value, (self.model.nb, 6), meaning, optional=True)
+        self.add("f_ext", value, (self.model.nb, 6), optional=True)
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""
         shapes = [x.shape[: x.ndim - len(core)] for x, core in zip(self.arrays, self.cores) if x is not None]
+        if all(shape == shapes[0] for shape in shapes):
+            return shapes[0]
         try:
             return np.broadcast_shapes(*shapes)
         except ValueError:

@@ -124,7 +124,7 @@ class Cholesky:
         """
         call = Call(SOLVE, self._model)
         n = self._model.nv
-        call.add("factor", self._packed, (n, n), "")
+        call.add("factor", self._packed, (n, n))
         call.rate("b", b)
         return call.run((n,), out)
 

@@ -96,8 +96,9 @@ class _Batch:
     def _work_off(self, threads: int, memory: np.ndarray | None = None) -> None:
         memory = np.empty(self.work) if memory is None else memory
         while not self.stopped:
-            left = (self.total - self.next) / (2 * threads)
-            first, count = self._take(int(min(CHUNK / max(self.per_state, 1e-9), left)))
+            left = self.total - self.next
+            share = left if threads == 1 else left // (2 * threads)
+            first, count = self._take(min(int(CHUNK / max(self.per_state, 1e-9)), share))
             if not count:
                 return
             self._compute(first, count, memory)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from .kernel import Operand
+
+
+ABSENT = Operand(None, 0, 0, 0, 0)
 
 
 def spread(
@@ -22,15 +26,18 @@ def spread(
     if not batch:
         return [_single(x, core, check) for x, core, check in zip(arrays, cores, checks)], None
     views = [None if x is None else _entries_last(x, core) for x, core in zip(arrays, cores)]
-    shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
-    if len(shape) > 2:
-        views = [x if x is None or x.ndim == 1 else _whole(x, batch) for x in views]
-        shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
-    rows, columns = ((1, 1, *shape))[-2:]
+    strides = [_batch_strides(x, batch) for x in views]
+    shape = batch
+    if len(batch) > 1:
+        shape, strides = _merge(batch, strides)
+        if len(shape) > 2:
+            views = [x if x is None or x.ndim == 1 else _whole(x, batch) for x in views]
+            shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
+    rows, columns = (1, 1, *shape)[-2:]
     operands = []
     for x, steps, check in zip(views, strides, checks):
         if x is None:
-            operands.append(Operand(None, 0, 0, 0, 0))
+            operands.append(ABSENT)
         else:
             row, column = (0, 0, *steps)[-2:]
             operands.append(Operand(x, row, column, x.strides[-1], x.shape[-1], check))
@@ -39,7 +46,7 @@ def spread(
 
 def _single(x: np.ndarray | None, core: tuple[int, ...], check: int) -> Operand:
     if x is None:
-        return Operand(None, 0, 0, 0, 0)
+        return ABSENT
     if not x.flags.c_contiguous:
         x = np.ascontiguousarray(x)
     return Operand(x, 0, 0, 8, x.size, check)
@@ -47,9 +54,9 @@ def _single(x: np.ndarray | None, core: tuple[int, ...], check: int) -> Operand:
 
 def _entries_last(x: np.ndarray, core: tuple[int, ...]) -> np.ndarray:
     """The array with one last dimension for all entries of a state."""
-    own = x.shape[: x.ndim - len(core)]
-    size = int(np.prod(core, dtype=np.int64))
-    return x if len(core) == 1 else x.reshape(*own, size)
+    if len(core) == 1:
+        return x
+    return x.reshape(*x.shape[: x.ndim - len(core)], math.prod(core))
 
 
 def _whole(x: np.ndarray, batch: tuple[int, ...]) -> np.ndarray:
@@ -65,7 +72,7 @@ def _batch_strides(x: np.ndarray | None, batch: tuple[int, ...]) -> list[int]:
     return [0] * (len(batch) - len(own)) + steps
 
 
-def _merge(batch: tuple[int, ...], strides: list[list[int]]) -> tuple[list[int], list[list[int]]]:
+def _merge(batch: tuple[int, ...], strides: list[list[int]]) -> tuple[tuple[int, ...], list[list[int]]]:
     """Dimensions of the batch, joined wherever all arrays step through them evenly."""
     shape: list[int] = []
     merged: list[list[int]] = [[] for _ in strides]
@@ -78,4 +85,4 @@ def _merge(batch: tuple[int, ...], strides: list[list[int]]) -> tuple[list[int],
         shape.insert(0, batch[d])
         for steps, done in zip(strides, merged):
             done.insert(0, steps[d])
-    return shape, merged
+    return tuple(shape), merged

@@ -162,9 +162,7 @@ class _Rollout:
         call.configuration(q0, "q0")
         call.rate("qd0", qd0)
         call.forces(f_ext)
-        given = (
-            np.zeros(nv) if tau is None else as_floats("tau", tau, (nv,), f"{model.name!r} has {nv} degrees of freedom")
-        )
+        given = np.zeros(nv) if tau is None else as_floats("tau", tau, (nv,), model)
         state_batch = call.batch()
         # (..., n, nv) is a row a step unless the rows match the batch of the states and not the steps
         self.by_step = (
@@ -178,7 +176,7 @@ class _Rollout:
                 f"tau: expected shape {(*state_batch, nv)} or what broadcasts to it, or {rows}, got {given.shape}"
             )
         core = (steps, nv) if self.by_step else (nv,)
-        call.add("tau", given, core, "")
+        call.add("tau", given, core)
         self.batch, self.call = call.batch(), call
         self.count = int(np.prod(self.batch, dtype=np.int64))
         try:
@@ -269,7 +267,7 @@ class _Rollout:
         wanted = (*self.batch, nv)
         for s in range(self.steps + 1):
             torque = controller(s * self.dt, self.q[..., s, :].copy(), self.qd[..., s, :].copy())
-            array = as_floats("controller", torque, (nv,), "the torque of each degree of freedom")
+            array = as_floats("controller", torque, (nv,), self.model)
             if not _broadcasts(array.shape, wanted):
                 raise ValueError(f"controller: expected a torque of shape {wanted}, got {array.shape}")
             if not np.isfinite(array).all():
