@@ -11,7 +11,7 @@ from ..engine.scalars import after
 from ..model.model import Model
 from ..model.tree import Tree
 from .call import Call
-from .crba import mass_matrix_of, mass_matrix_work
+from .crba import complete, mass_matrix_of, mass_matrix_work
 from .factor import factorize, invert, pivot_margin, singular_dof, solve_in_place
 from .kernels import tree_kernel
 
@@ -21,6 +21,7 @@ def factor_state(tree: Tree, options: Any, q: Any, L: Any, work: Any) -> None:
     n = tree.nv_free
     mass_matrix_of(tree, q, L, after(work, n), after(work, 2 * n))
     factorize(tree, L)
+    complete(tree.elimination_parent, n, L)
     for k in range(n):
         work[k] = L[k * n + k]
 
@@ -28,12 +29,12 @@ def factor_state(tree: Tree, options: Any, q: Any, L: Any, work: Any) -> None:
 def inverse_state(tree: Tree, options: Any, q: Any, inverse: Any, work: Any) -> None:
     """The inverse of the mass matrix."""
     n = tree.nv_free
-    L = after(work, 3 * n)
+    L = after(work, 2 * n)
     mass_matrix_of(tree, q, L, after(work, n), after(L, n * n))
     factorize(tree, L)
     for k in range(n):
         work[k] = L[k * n + k]
-    invert(tree, L, inverse, after(work, 2 * n))
+    invert(tree, L, inverse)
 
 
 def solve_state(tree: Tree, options: Any, L: Any, b: Any, x: Any, work: Any) -> None:
@@ -60,7 +61,7 @@ INVERSE = tree_kernel(
     "mass_matrix_inverse",
     inverse_state,
     1,
-    lambda tree: 3 * tree.nv_free + tree.nv_free * tree.nv_free + mass_matrix_work(tree),
+    lambda tree: 2 * tree.nv_free + tree.nv_free * tree.nv_free + mass_matrix_work(tree),
     pivot_verdict,
     pivots_margin,
 )

@@ -20,12 +20,13 @@ from .kernels import tree_kernel
 
 
 def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
-    """H(q) of every joint, both triangles, without armature; size (nv): what each diagonal entry compares with."""
+    """H(q) of every joint, without armature; size (nv): what each diagonal entry compares with.
+
+    Only entries on and below the diagonal are written, and of them only those of joints that carry each other.
+    """
     X_up = work
     I_c = after(X_up, TRANSFORM * (tree.nb + 1))
     n = tree.nv
-    for k in range(n * n):
-        H[k] = lift(H, 0.0)
     for i in range(tree.nb + 1):
         store_inertia(I_c, i, load_inertia(tree.inertia, i))
     for i in range(1, tree.nb + 1):
@@ -51,9 +52,19 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
                 j = tree.parent[j]
                 for e in range(tree.dofs[j]):
                     H[k * n + tree.v_index[j] + e] = component(F, tree.axis[j] + e)
+
+
+def complete(up: Any, n: int, H: Any) -> None:
+    """The other triangle of a symmetric matrix, and zeros where no degree of freedom carries the other; up: the next."""
     for k in range(n):
-        for j in range(k):
-            H[j * n + k] = H[k * n + j]
+        carrier = up[k]
+        for j in range(k - 1, -1, -1):
+            if j == carrier:
+                H[j * n + k] = H[k * n + j]
+                carrier = up[j]
+            else:
+                H[k * n + j] = lift(H, 0.0)
+                H[j * n + k] = lift(H, 0.0)
 
 
 def crba_work(tree: Tree) -> int:
@@ -64,7 +75,8 @@ def crba_work(tree: Tree) -> int:
 def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     """H(q) (nv, nv) in the user's coordinates with armature; size (nv), see `crba_recursion`.
 
-    `work` has `mass_matrix_work(tree)` entries.
+    Written where `factorize` reads: below the diagonal along the elimination tree. `work` has `mass_matrix_work(tree)`
+    entries.
     """
     n, free = tree.nv, tree.nv_free
     q_all = all_coordinates(tree, q, work)
@@ -73,6 +85,7 @@ def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     rest = after(size_all, n)
     if tree.coupled:
         crba_recursion(tree, q_all, H_all, size_all, rest)
+        complete(tree.parent_dof, n, H_all)
         for k in range(n):
             H_all[k * n + k] += tree.armature[k]
         # G^T H G
@@ -85,9 +98,6 @@ def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
                 at = tree.v_source[j] * free + tree.v_source[k]
                 H[at] += tree.v_scale[j] * tree.v_scale[k] * H_all[j * n + k]
             size[tree.v_source[j]] += tree.v_scale[j] * tree.v_scale[j] * size_all[j]
-        for k in range(free):
-            for j in range(k):
-                H[j * free + k] = H[k * free + j]
     else:
         crba_recursion(tree, q, H, size, rest)
         for k in range(n):
@@ -102,6 +112,7 @@ def mass_matrix_work(tree: Tree) -> int:
 def crba_state(tree: Tree, options: Any, q: Any, H: Any, work: Any) -> None:
     """The mass matrix in the user's coordinates."""
     mass_matrix_of(tree, q, H, work, after(work, tree.nv_free))
+    complete(tree.elimination_parent, tree.nv_free, H)
 
 
 CRBA = tree_kernel("crba", crba_state, 1, lambda tree: tree.nv_free + mass_matrix_work(tree))

@@ -53,55 +53,31 @@ def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
             j = up[j]
 
 
-def invert(tree: Tree, L: Any, inverse: Any, row: Any) -> None:
-    """inverse = H^-1, symmetric to the bit, with L from `factorize`, which is lost; row has nv entries.
+def invert(tree: Tree, L: Any, inverse: Any) -> None:
+    """inverse = H^-1, symmetric to the bit, with L from `factorize`.
 
-    H^-1 = W D^-1 W^T with W = L^-1, which has L's sparsity: an entry (a, b) is a sum over the degrees of freedom that
-    carry both a and b.
+    L H^-1 = D^-1 L^-T is upper triangular, so that below the diagonal each row of H^-1 is a combination of the rows of
+    the degrees of freedom that carry it: X_ab = -sum L_ai X_ib over those i, for b < a.
     """
     n = tree.nv_free
     up = tree.elimination_parent
-    # W below the diagonal, D^-1 on it, D^-1 W^T above it
-    for k in range(n):
-        j = up[k]
-        while j >= 0:
-            row[j] = L[k * n + j]
-            j = up[j]
-        i = up[k]
-        while i >= 0:
-            a = L[k * n + i]
-            j = up[i]
-            while j >= 0:
-                row[j] += a * L[i * n + j]
-                j = up[j]
-            i = up[i]
-        L[k * n + k] = 1.0 / L[k * n + k]
-        j = up[k]
-        while j >= 0:
-            L[k * n + j] = -row[j]
-            L[j * n + k] = -row[j] * L[j * n + j]
-            j = up[j]
     for a in range(n):
-        total = L[a * n + a]
-        j = up[a]
-        while j >= 0:
-            total += L[a * n + j] * L[j * n + a]
-            j = up[j]
-        inverse[a * n + a] = total
         for b in range(a):
-            # the last degree of freedom that carries both
-            i, j = a, b
-            while i != j:
-                if i > j:
-                    i = up[i]
-                else:
-                    j = up[j]
-            total = lift(row, 0.0)
-            while j >= 0:
-                total += L[a * n + j] * L[j * n + b]
-                j = up[j]
-            inverse[a * n + b] = total
-            inverse[b * n + a] = total
+            inverse[a * n + b] = lift(inverse, 0.0)
+        i = up[a]
+        while i >= 0:
+            l = L[a * n + i]
+            for b in range(a):
+                inverse[a * n + b] -= l * inverse[i * n + b]
+            i = up[i]
+        for b in range(a):
+            inverse[b * n + a] = inverse[a * n + b]
+        diagonal = 1.0 / L[a * n + a]
+        i = up[a]
+        while i >= 0:
+            diagonal -= L[a * n + i] * inverse[i * n + a]
+            i = up[i]
+        inverse[a * n + a] = diagonal
 
 
 def singular_dof(tree: Tree, pivot: Any, stride: int, size: Any) -> int:

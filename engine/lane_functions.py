@@ -129,6 +129,7 @@ sin_by_lane, cos_by_lane, atan2_by_lane = _by_lane("sin", 1), _by_lane("cos", 1)
 # Range reduction by pi/2 in three parts (Cody and Waite, 1980): the first two have 33 bits, so that their products with
 # an integer below 2^20 are exact. Polynomials on (-pi/4, pi/4): the minimax coefficients of fdlibm.
 EXACT_REDUCTION = 1e5
+BEYOND = 100000.00000000001  # the next number
 TWO_OVER_PI = 0.6366197723675814
 HALF_PI_1, HALF_PI_2, HALF_PI_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
 ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, whose bits are then the lowest ones
@@ -155,11 +156,6 @@ def to_quadrant(typing_context, shifted, s, c):
         return context.make_tuple(builder, sig.return_type, results)
 
     return types.UniTuple(s, 2)(shifted, s, c), generate
-
-
-@register_jitable
-def far_sincos(x):
-    return sin_by_lane(x), cos_by_lane(x)
 
 
 @register_jitable
@@ -201,6 +197,15 @@ def near_sincos(x):
         )
     )
     return to_quadrant(shifted, s, c)
+
+
+@register_jitable
+def far_sincos(x):
+    # lanes that are near get what they get without a far neighbour
+    size = lanes_magnitude(x)
+    s, c = near_sincos(x)
+    s = lanes_select_less(size, BEYOND, s, sin_by_lane(x))
+    return s, lanes_select_less(size, BEYOND, c, cos_by_lane(x))
 
 
 @overload(scalars.sincos)

@@ -19,7 +19,8 @@ Reals = Any  # a flat array of scalars
 
 def _library(x: Scalar) -> Any:
     """Return the module whose `sin`, `sqrt` and so on belong to the scalar `x`."""
-    package = type(x).__module__.partition(".")[0]
+    # SymPy's functions of time have classes without a module, but bases with one
+    package = next(kind.__module__ for kind in type(x).__mro__ if kind.__module__).partition(".")[0]
     return math if package == "builtins" else sys.modules[package]
 
 

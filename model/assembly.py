@@ -176,6 +176,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "dofs": sizes[:, 1],
             "axis": sizes[:, 2],
             "body": moved,
+            "parent_dof": upward,
             "elimination_parent": followers.elimination_parents(upward),
             "placement": np.array([[*T[:3, :3].ravel(), *T[:3, 3]] for T in placement]),
             "inertia": np.array([_rotated_inertia(I, R.T) for I, R in zip(inertia, Z)]),

@@ -58,6 +58,7 @@ class Tree(NamedTuple):
     dofs: Integers  # (nb + 1): how many
     axis: Integers  # (nb + 1): the first component of S
     body: Integers  # (nv): the body that a degree of freedom moves
+    parent_dof: Integers  # (nv): the next degree of freedom towards the base, or -1
     elimination_parent: Integers  # (nv_free): the next towards the base in the mass matrix's factor, or -1
     q_source: Integers  # (nq)
     v_source: Integers  # (nv)
