@@ -9,7 +9,6 @@ import numpy as np
 
 from .kernel import Operand
 
-
 ABSENT = Operand(None, 0, 0, 0, 0)
 
 
