@@ -72,8 +72,7 @@ def check_model(model: object) -> None:
 
 def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], model: Model) -> np.ndarray:
     """`value` as a float64 array whose shape ends in `core`, with any strides."""
-    if type(value).__module__.startswith("numpy.ma"):
-        raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
+    _refuse_mask(name, value)
     try:
         array = np.asarray(value)
     except ValueError as error:
@@ -85,6 +84,11 @@ def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], model: Model) 
     if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
         raise ValueError(f"{name}: expected shape (..., {_listed(core)}), got {array.shape}; {_sizes(model)}")
     return array
+
+
+def _refuse_mask(name: str, value: object) -> None:
+    if type(value).__module__.startswith("numpy.ma"):
+        raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
 
 
 def _sizes(model: Model) -> str:
@@ -183,6 +187,7 @@ class Call:
     def _result(self, out: np.ndarray | None, shape: tuple[int, ...]) -> np.ndarray:
         if out is None:
             return np.empty(shape)
+        _refuse_mask("out", out)
         if not isinstance(out, np.ndarray) or out.dtype != np.float64:
             got = out.dtype if isinstance(out, np.ndarray) else type(out).__name__
             raise TypeError(f"out: expected a float64 array, got {got}")

@@ -55,7 +55,7 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
 
 
 def complete(up: Any, n: int, H: Any) -> None:
-    """The other triangle of a symmetric matrix, and zeros where no degree of freedom carries the other; up: the next."""
+    """Fill the other triangle of H, and zeros where no degree of freedom carries the other; `up` leads to the next."""
     for k in range(n):
         carrier = up[k]
         for j in range(k - 1, -1, -1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import threading
 import time
@@ -82,8 +83,8 @@ class _Batch:
         threads = get_num_threads()
         helpers = []
         if threads > 1 and (self.total - self.next) * self.per_state > WORTH_THREADS and not self.failure:
-            executor = pool(threads - 1)
-            helpers = [executor.submit(self._work_off, threads) for _ in range(threads - 1)]
+            with contextlib.suppress(RuntimeError):  # no new threads when the interpreter ends
+                helpers = [pool(threads - 1).submit(self._work_off, threads) for _ in range(threads - 1)]
         try:
             self._work_off(1 + len(helpers), memory)
         finally:

@@ -52,21 +52,33 @@ def read(name: str) -> bytes | None:
     return code if hashlib.sha256(code).digest() == digest else None
 
 
-def write(name: str, code: bytes) -> None:
-    """Keep the kernel's object code, if that is possible."""
+def keep(name: str, code: bytes) -> bytes:
+    """Keep the kernel's object code, if that is possible; if another process was first, return its code instead.
+
+    So all processes run the same bits: two compilations of one source may round differently.
+    """
     place = directory()
     if place is None:
-        return
+        return code
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(dir=place)
         with os.fdopen(handle, "wb") as file:
             file.write(hashlib.sha256(code).digest() + code)
-        os.replace(temporary, place / f"{name}.o")
+        try:
+            os.link(temporary, place / f"{name}.o")
+        except OSError:
+            there = read(name)
+            if there is not None:
+                return there
+            os.replace(temporary, place / f"{name}.o")
     except OSError:
+        pass
+    finally:
         if temporary:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
+    return code
 
 
 def _is_private(path: Path) -> bool:

@@ -30,8 +30,7 @@ def load(kernel: Kernel, width: int) -> int:
             if found is None:
                 code = cache.read(symbol)
                 if code is None:
-                    code = _compile(kernel, symbol, width)
-                    cache.write(symbol, code)
+                    code = cache.keep(symbol, _compile(kernel, symbol, width))
                 found = _addresses[symbol] = _link(symbol, code)
     return found
 

@@ -133,10 +133,12 @@ class ModelBuilder:
                 raise ModelError(f"joint {name!r}: {key}: expected a number >= 0, got {value!r}", element)
         limits = {"lower": lower, "upper": upper, "velocity": velocity, "effort": effort}
         for key, value in limits.items():
-            if math.isnan(float(value)):
+            limits[key] = _as_float(value)
+            if math.isnan(limits[key]):
                 raise ModelError(f"joint {name!r}: {key}: expected a number, got {value!r}", element)
-            limits[key] = float(value)
         if mimic is not None:
+            if not isinstance(mimic, Mimic):
+                raise ModelError(f"joint {name!r}: mimic: expected a Mimic or None, got {mimic!r}", element)
             multiplier = _number(mimic.multiplier, "mimic multiplier", element)
             mimic = Mimic(str(mimic.joint), multiplier, _number(mimic.offset, "mimic offset", element))
         self._joints[str(name)] = Joint(
@@ -183,7 +185,7 @@ class ModelBuilder:
 
         try:
             g = vector(gravity)
-        except (TypeError, ValueError) as error:
+        except ValueError as error:
             raise ModelError(f"gravity: {error}") from None
         return assemble(self.describe(), Options(bool(floating_base), bool(mimic), bool(merge_fixed), g))
 
@@ -195,11 +197,16 @@ class ModelBuilder:
             raise ModelError(f"{element[0]} {name!r}: the name is given twice", element)
 
 
-def _number(x: Any, what: str, element: tuple[str, str]) -> float:
+def _as_float(x: Any) -> float:
+    """A float, NaN if x is no real number."""
     try:
-        value = float(x)
-    except (TypeError, ValueError):
-        value = math.nan
+        return float(x)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def _number(x: Any, what: str, element: tuple[str, str]) -> float:
+    value = _as_float(x)
     if not math.isfinite(value):
         raise ModelError(f"{element[0]} {element[1]!r}: {what}: expected a finite number, got {x!r}", element)
     _check_size(value, what, element)
@@ -215,7 +222,7 @@ def _check_size(x: Any, what: str, element: tuple[str, str]) -> None:
 def _convert(converter: Any, x: Any, what: str, element: tuple[str, str]) -> Any:
     try:
         value = converter(x)
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise ModelError(f"{element[0]} {element[1]!r}: {what}: {error}", element) from None
     _check_size(value, what, element)
     return value

@@ -16,18 +16,29 @@ IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_INERTIA = (ZERO, ZERO, ZERO)
 
 
+def _floats(x: Any) -> np.ndarray | None:
+    """An array of finite float64, or None if x is something else."""
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        return None
+    if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+        return None
+    return array.astype(np.float64)
+
+
 def vector(x: Any) -> tuple[float, float, float]:
     """Three finite numbers as a tuple of floats."""
-    array = np.asarray(x, np.float64)
-    if array.shape != (3,) or not np.isfinite(array).all():
+    array = _floats(x)
+    if array is None or array.shape != (3,):
         raise ValueError(f"expected three finite numbers, got {x!r}")
     return tuple(array.tolist())
 
 
 def matrix(x: Any) -> Matrix:
     """A 3x3 matrix of finite numbers as a tuple of rows."""
-    array = np.asarray(x, np.float64)
-    if array.shape != (3, 3) or not np.isfinite(array).all():
+    array = _floats(x)
+    if array is None or array.shape != (3, 3):
         raise ValueError(f"expected a 3x3 matrix of finite numbers, got {x!r}")
     return tuple(tuple(row) for row in array.tolist())
 

@@ -256,7 +256,7 @@ class Model:
         """
         try:
             g = vector(gravity)
-        except (TypeError, ValueError):
+        except ValueError:
             raise ValueError(f"gravity: expected three finite numbers (m/s^2, world axes), got {gravity!r}") from None
         return assemble(self.description, self.options.changed(gravity=g))
 

@@ -35,7 +35,7 @@ def again():
 
 def test_what_is_written_is_read(chosen):
     assert cache.read("rnea") is None
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     assert cache.read("rnea") == CODE
     assert cache.read("aba") is None
     again()
@@ -51,7 +51,7 @@ def test_a_directory_is_made_for_this_user_only(chosen):
 
 def test_writing_leaves_one_file_with_a_digest(chosen):
     for _ in range(3):
-        cache.write("rnea", CODE)
+        cache.keep("rnea", CODE)
     (file,) = cache.directory().iterdir()
     assert file.name == "rnea.o"
     assert file.read_bytes() == hashlib.sha256(CODE).digest() + CODE
@@ -61,17 +61,17 @@ def test_writing_leaves_one_file_with_a_digest(chosen):
 @pytest.mark.parametrize("kept", [0, 1, 31, 32, 33, 1000, len(CODE) + 31])
 def test_a_truncated_file_is_not_read(chosen, kept):
     """As a process leaves it that is killed while it writes, on a file system that allows that."""
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     file = cache.directory() / "rnea.o"
     file.write_bytes(file.read_bytes()[:kept])
     assert cache.read("rnea") is None
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     assert cache.read("rnea") == CODE
 
 
 @pytest.mark.parametrize("place", [0, 31, 32, 100, len(CODE) + 31])
 def test_a_changed_bit_is_not_read(chosen, place):
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     file = cache.directory() / "rnea.o"
     content = bytearray(file.read_bytes())
     content[place] ^= 1
@@ -80,7 +80,7 @@ def test_a_changed_bit_is_not_read(chosen, place):
 
 
 def test_a_file_that_grew_is_not_read(chosen):
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     with (cache.directory() / "rnea.o").open("ab") as file:
         file.write(b"more")
     assert cache.read("rnea") is None
@@ -89,7 +89,7 @@ def test_a_file_that_grew_is_not_read(chosen):
 def test_what_is_not_a_file_is_not_read(chosen):
     (cache.directory() / "rnea.o").mkdir()
     assert cache.read("rnea") is None
-    cache.write("rnea", CODE)  # does not fail
+    cache.keep("rnea", CODE)  # does not fail
     assert cache.read("rnea") is None
     assert [path.name for path in cache.directory().iterdir()] == ["rnea.o"]
 
@@ -98,12 +98,12 @@ def test_what_is_not_a_file_is_not_read(chosen):
 @pytest.mark.parametrize("which", ["base", "place"])
 def test_a_directory_that_others_can_write_to_is_refused(chosen, bits, which):
     """Object code from others must never run."""
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     place = cache.directory()
     (chosen if which == "base" else place).chmod(bits)
     assert again() is None
     assert cache.read("rnea") is None
-    cache.write("aba", CODE)
+    cache.keep("aba", CODE)
     assert not (place / "aba.o").exists()
 
 
@@ -120,7 +120,7 @@ def test_any_umask_gives_a_safe_directory(chosen, umask):
     before = os.umask(umask)
     try:
         assert cache.directory() is not None
-        cache.write("rnea", CODE)
+        cache.keep("rnea", CODE)
     finally:
         os.umask(before)
     assert cache.read("rnea") == CODE
@@ -134,17 +134,17 @@ def test_a_directory_that_cannot_be_made_is_done_without(tmp_path, monkeypatch):
     monkeypatch.setenv("FEATHERSTONE_CACHE_DIR", str(tmp_path / "file" / "cache"))
     try:
         assert again() is None
-        cache.write("rnea", CODE)
+        cache.keep("rnea", CODE)
         assert cache.read("rnea") is None
     finally:
         cache.directory.cache_clear()
 
 
 def test_a_directory_that_disappears_is_done_without(chosen):
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     shutil.rmtree(chosen)
     assert cache.read("rnea") is None
-    cache.write("rnea", CODE)
+    cache.keep("rnea", CODE)
     assert cache.read("rnea") is None
 
 
@@ -153,9 +153,25 @@ def test_a_failing_write_leaves_nothing_behind(chosen, monkeypatch, error):
     def fail(*_):
         raise error
 
+    monkeypatch.setattr(os, "link", fail)
     monkeypatch.setattr(os, "replace", fail)
-    cache.write("rnea", CODE)
+    assert cache.keep("rnea", CODE) == CODE
     assert list(cache.directory().iterdir()) == []
+
+
+def test_without_links_a_file_is_put_in_place(chosen, monkeypatch):
+    def fail(*_):
+        raise OSError("no links here")
+
+    monkeypatch.setattr(os, "link", fail)
+    assert cache.keep("rnea", CODE) == CODE
+    assert cache.read("rnea") == CODE
+
+
+def test_the_first_of_two_compilations_is_kept(chosen):
+    assert cache.keep("rnea", CODE) == CODE
+    assert cache.keep("rnea", CODE + b"otherwise") == CODE
+    assert cache.read("rnea") == CODE
 
 
 def test_without_a_choice_it_is_in_the_users_cache_directory(tmp_path, monkeypatch):
