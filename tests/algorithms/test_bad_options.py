@@ -101,6 +101,20 @@ def test_joints_that_move_nothing(name, shape):
     assert np.isfinite(fs.rnea(model, *np.zeros((3, 2)))).all()
 
 
+def test_a_joint_that_moves_its_own_rotor_only_can_be_moved():
+    """Armature is inertia too, however small: singular is what is zero to rounding, not what is light."""
+    for armature in (1e-3, 1e-12, 1e-200):
+        builder = fs.ModelBuilder("rotor")
+        for name, mass in (("base", 0.0), ("arm", 1.0), ("tip", 0.0)):
+            builder.add_link(name, mass, (0.1, 0.0, 0.0))
+        builder.add_joint("shoulder", "revolute", "base", "arm", axis=(0, 0, 1))
+        builder.add_joint("wrist", "revolute", "arm", "tip", axis=(0, 1, 0), armature=armature)
+        model = builder.build()
+        for method in ("aba", "cholesky"):
+            qdd = fs.forward_dynamics(model, *np.zeros((2, 2)), [0.0, 3.0 * armature], method=method)
+            np.testing.assert_allclose(qdd, [0.0, 3.0], rtol=1e-12, atol=1e-12)
+
+
 def raised(call, *arguments, **options):
     """The error of a call."""
     with pytest.raises(ValueError) as error:

@@ -13,9 +13,9 @@ ROOT = Path(__file__).parents[2]
 
 
 def start_python(code: str, **environment: str) -> subprocess.Popen[str]:
-    """A new process, with the tests importable and each warning an error."""
+    """A new process, with the tests importable; warnings about numbers are errors."""
     return subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", code],
+        [sys.executable, "-W", "error::RuntimeWarning", "-c", code],
         env=os.environ | {"PYTHONPATH": str(ROOT)} | environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

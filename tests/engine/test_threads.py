@@ -140,7 +140,7 @@ import featherstone as fs
 fs.set_num_threads(2)
 arm = fs.models.load("humanoid")
 q = np.broadcast_to(arm.neutral(), (400000, arm.nq))
-fs.crba(arm, q[:10])
+fs.gravity_torque(arm, q[:10])
 timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), {int(signal.SIGINT)}))
 timer.start()
 try:
