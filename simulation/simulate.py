@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import operator
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -55,6 +56,7 @@ def simulate(
     method: str = "semi_implicit_euler",
     f_ext: ArrayLike | None = None,
     losses: bool = True,
+    save_every: int = 1,
     progress: bool | Callable[[float], None] = False,
 ) -> Trajectory:
     """Simulate a robot from a state, or a batch of them.
@@ -73,11 +75,13 @@ def simulate(
         energy in fast motion; "rk4" is of fourth order, for robots without dry friction (which kicks joints at rest).
     f_ext : (..., nb, 6) constant forces ON the bodies, (moment; force) in each body's link frame about its origin.
     losses : use the model's damping and friction.
+    save_every : keep every so many steps only, which divides their number; work and losses are then integrated over the
+        times kept.
     progress : True shows a bar on standard error, a function is called with the part done.
 
     Returns
     -------
-    trajectory : with T = n + 1 times.
+    trajectory : with T = n / save_every + 1 times.
 
     Raises
     ------
@@ -108,7 +112,7 @@ def simulate(
         raise ValueError("tau and controller: expected at most one of the two")
     if controller is not None and not callable(controller):
         raise TypeError(f"controller: expected a function of (t, q, qd), got {type(controller).__name__}")
-    rollout = _Rollout(model, q0, qd0, tau, f_ext, dt, steps, METHODS[method], losses)
+    rollout = _Rollout(model, q0, qd0, tau, f_ext, dt, steps, METHODS[method], losses, _every(save_every, steps))
     report = _reporter(progress)
     if controller is None:
         rollout.run_all(report)
@@ -141,6 +145,36 @@ def _time_steps(duration: float, dt: float) -> tuple[float, int]:
     return dt, steps
 
 
+def _every(save_every: int, steps: int) -> int:
+    try:
+        every = operator.index(save_every)
+    except TypeError:
+        raise TypeError(f"save_every: expected an integer, got {save_every!r}") from None
+    if every < 1 or steps % every:
+        raise ValueError(f"save_every: expected a divisor of the {steps} steps, got {every}")
+    return every
+
+
+def _whole(x: np.ndarray, batch: tuple[int, ...], core: tuple[int, ...]) -> np.ndarray:
+    """The array contiguous: with the whole batch, or without any where all states share it."""
+    if math.prod(x.shape[: x.ndim - len(core)]) == 1:
+        return np.ascontiguousarray(x).reshape(core)
+    return np.ascontiguousarray(np.broadcast_to(x, (*batch, *core)))
+
+
+def _stride(x: np.ndarray, core: int) -> int:
+    """Bytes from a state's part of a contiguous array to the next one's; 0 if all share it."""
+    return 0 if x.ndim == core else x.itemsize * math.prod(x.shape[x.ndim - core :])
+
+
+class _Rows(NamedTuple):
+    """States at successive times, (..., rows, n) each."""
+
+    q: np.ndarray
+    qd: np.ndarray
+    qdd: np.ndarray
+
+
 class _Rollout:
     """The arrays of one simulation, filled chunk by chunk."""
 
@@ -155,8 +189,9 @@ class _Rollout:
         steps: int,
         method: int,
         losses: bool,
+        every: int,
     ) -> None:
-        self.model, self.dt, self.steps = model, dt, steps
+        self.model, self.dt, self.steps, self.every = model, dt, steps, every
         nq, nv = model.nq, model.nv
         call = Call(COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT, model)
         call.configuration(q0, "q0")
@@ -178,23 +213,27 @@ class _Rollout:
         core = (steps, nv) if self.by_step else (nv,)
         call.add("tau", given, core)
         self.batch, self.call = call.batch(), call
-        self.count = int(np.prod(self.batch, dtype=np.int64))
+        self.count = math.prod(self.batch)
+        rows = steps // every + 1
         try:
-            self.q, self.qd, self.qdd, self.tau = (np.empty((*self.batch, steps + 1, n)) for n in (nq, nv, nv, nv))
+            self.q, self.qd, self.qdd = (np.empty((*self.batch, rows, n)) for n in (nq, nv, nv))
+            self.tau = np.empty((*self.batch, rows, nv))
         except MemoryError:
-            raise MemoryError(f"duration / dt: {steps} steps of batch {self.batch} do not fit into memory") from None
+            raise MemoryError(
+                f"duration / dt: {rows} times of batch {self.batch} do not fit into memory; save_every keeps fewer"
+            ) from None
         arrays = dict(zip(call.names, call.arrays))
         q_start, qd_start, self.f_ext = arrays["q0"], arrays["qd0"], arrays["f_ext"]
         self._check_start(q_start, qd_start)
         self.q[..., 0, :], self.qd[..., 0, :] = q_start, qd_start
-        if steps and self.by_step:
-            self.tau[..., :-1, :] = given
+        if self.by_step and steps:
+            self.tau[..., :-1, :] = given[..., ::every, :]
             self.tau[..., -1, :] = given[..., -1, :]
         else:
             self.tau[...] = given[..., None, :]
+        self.drive = _whole(given, self.batch, core)
         if self.f_ext is not None:
-            shape = self.f_ext.shape if self.f_ext.ndim == 2 else (*self.batch, model.nb, 6)
-            self.f_ext = np.ascontiguousarray(np.broadcast_to(self.f_ext, shape))
+            self.f_ext = _whole(self.f_ext, self.batch, (model.nb, 6))
         self.settings = np.array([dt])
         self.method, self.losses = method, int(bool(losses))
 
@@ -209,20 +248,24 @@ class _Rollout:
         except ValueError as error:
             raise ValueError(f"q0{str(error).removeprefix('q')}") from None
 
-    def advance(self, first: int, steps: int, last: bool) -> None:
-        """Run some steps from row `first` on; `last` also gives the acceleration of the row then reached."""
-        model, rows = self.model, self.steps + 1
+    def advance(self, rows: _Rows, tau: np.ndarray, first: int, steps: int, every: int, last: bool) -> None:
+        """Run some steps from the row of step `first` on; `last` also gives the acceleration of the row then reached.
+
+        `tau` is constant or has a row for each step from step 0 on.
+        """
+        model = self.model
         nq, nv = model.nq, model.nv
-        force = 0 if self.f_ext is None or self.f_ext.ndim == 2 else 48 * model.nb
+        by_step = self.by_step and tau is self.drive
+        row, count = first // every, rows.q.shape[-2]
         operands = [
             Operand(self.settings, 0, 0, 8, 1),
-            Operand(self.tau, 0, 8 * rows * nv, 8, nv, start=8 * first * nv),
-            Operand(self.f_ext, 0, force, 8, 6 * model.nb),
-            Operand(self.q, 0, 8 * rows * nq, 8, nq, start=8 * first * nq),
-            Operand(self.qd, 0, 8 * rows * nv, 8, nv, start=8 * first * nv),
-            Operand(self.qdd, 0, 8 * rows * nv, 8, nv, start=8 * first * nv),
+            Operand(tau, 0, _stride(tau, 2 if by_step else 1), 8, nv, start=8 * nv * first if by_step else 0),
+            Operand(self.f_ext, 0, 0 if self.f_ext is None else _stride(self.f_ext, 2), 8, 6 * model.nb),
+            Operand(rows.q, 0, 8 * count * nq, 8, nq, start=8 * row * nq),
+            Operand(rows.qd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
+            Operand(rows.qdd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
         ]
-        options = np.array([self.losses, self.method, steps, nv, int(last)], np.int64)
+        options = np.array([self.losses, self.method, steps, nv if by_step else 0, int(last), every], np.int64)
         if self.count and nv:
             batch = (1, self.count) if self.batch else None
             failure = run(self.call.kernel, model.tree, model.packed, options, operands, batch)
@@ -249,36 +292,57 @@ class _Rollout:
 
     def run_all(self, report: Callable[[float], None]) -> None:
         """All steps, in chunks that leave room for Ctrl-C."""
-        done, chunk = 0, 1
-        while True:
+        rows = _Rows(self.q, self.qd, self.qdd)
+        done, chunk = 0, self.every
+        while done < self.steps:
             chunk = min(chunk, self.steps - done)
             begin = time.perf_counter()
-            self.advance(done, chunk, done + chunk == self.steps)
+            self.advance(rows, self.drive, done, chunk, self.every, False)
             spent = time.perf_counter() - begin
             done += chunk
-            report(done / self.steps if self.steps else 1.0)
-            if done == self.steps:
-                return
-            chunk = max(1, min(8 * chunk, int(chunk * CHUNK / max(spent, 1e-9))))
+            report(done / self.steps)
+            wanted = min(8 * chunk, int(chunk * CHUNK / max(spent, 1e-9)))
+            chunk = max(1, wanted // self.every) * self.every
+        self._end(rows)
+        report(1.0)
 
     def run_with(self, controller: Callable[..., Any], report: Callable[[float], None]) -> None:
         """All steps, asking the controller before each."""
+        # from the first row of a window to its second
+        now = _Rows(*(np.empty((*self.batch, 2, n)) for n in (self.model.nq, self.model.nv, self.model.nv)))
+        now.q[..., 1, :], now.qd[..., 1, :] = self.q[..., 0, :], self.qd[..., 0, :]
+        for s in range(self.steps + 1):
+            now.q[..., 0, :], now.qd[..., 0, :] = now.q[..., 1, :], now.qd[..., 1, :]
+            torque = self._asked(controller, s, now)
+            if s < self.steps:
+                self.advance(now, torque, 0, 1, 1, False)
+            row, rest = divmod(s, self.every)
+            if rest == 0:
+                self.q[..., row, :], self.qd[..., row, :] = now.q[..., 0, :], now.qd[..., 0, :]
+                self.qdd[..., row, :], self.tau[..., row, :] = now.qdd[..., 0, :], torque
+            report(s / self.steps if self.steps else 1.0)
+        self._end(_Rows(self.q, self.qd, self.qdd))
+
+    def _asked(self, controller: Callable[..., Any], s: int, now: _Rows) -> np.ndarray:
+        """The controller's torque at step s."""
         nv = self.model.nv
         wanted = (*self.batch, nv)
-        for s in range(self.steps + 1):
-            torque = controller(s * self.dt, self.q[..., s, :].copy(), self.qd[..., s, :].copy())
-            array = as_floats("controller", torque, (nv,), self.model)
-            if not _broadcasts(array.shape, wanted):
-                raise ValueError(f"controller: expected a torque of shape {wanted}, got {array.shape}")
-            if not np.isfinite(array).all():
-                raise ValueError(f"controller: expected a finite torque, got {array} at t = {s * self.dt:g} s")
-            self.tau[..., s, :] = array
-            self.advance(s, int(s < self.steps), s == self.steps)
-            report(s / self.steps if self.steps else 1.0)
+        torque = controller(s * self.dt, now.q[..., 0, :].copy(), now.qd[..., 0, :].copy())
+        array = as_floats("controller", torque, (nv,), self.model)
+        if not _broadcasts(array.shape, wanted):
+            raise ValueError(f"controller: expected a torque of shape {wanted}, got {array.shape}")
+        if not np.isfinite(array).all():
+            raise ValueError(f"controller: expected a finite torque, got {array} at t = {s * self.dt:g} s")
+        return np.ascontiguousarray(np.broadcast_to(array, wanted))
+
+    def _end(self, rows: _Rows) -> None:
+        """The acceleration of the last row, under the torque of the last step."""
+        tau = np.ascontiguousarray(self.tau[..., -1, :])
+        self.advance(rows, tau, self.steps, 0, self.every, True)
 
     def trajectory(self) -> Trajectory:
         """What was simulated."""
-        t = np.arange(self.steps + 1) * self.dt
+        t = np.arange(0, self.steps + 1, self.every) * self.dt
         return Trajectory(t, self.q, self.qd, self.qdd, self.tau, self.account, *names(self.model), self.model.name)
 
     def account(self) -> Account:
@@ -287,18 +351,18 @@ class _Rollout:
         # a state on its way to a blow-up is still a state: what overflows is infinite
         with unchecked(), np.errstate(over="ignore", invalid="ignore"):
             energy = np.asarray(kinetic_energy(model, self.q, self.qd) + potential_energy(model, self.q))
-            work = _done(self.tau, self.qd, self.dt)
+            work = _done(self.tau, self.qd, self.dt * self.every)
             if self.f_ext is not None:
                 # constant in the bodies' axes, so that its generalised force changes within a step
                 still = model.zero_rate
                 f_ext = self.f_ext if self.f_ext.ndim == 2 else self.f_ext[..., None, :, :]
                 pushed = rnea(model, self.q, still, still) - rnea(model, self.q, still, still, f_ext)
-                work += _done(pushed, self.qd, self.dt, held=False)
+                work += _done(pushed, self.qd, self.dt * self.every, held=False)
             lost = np.zeros_like(work)
             if self.losses:
                 slowest = STICTION if self.method == SEMI_IMPLICIT_EULER else np.finfo(float).tiny
                 friction = model.friction * self.qd / np.maximum(abs(self.qd), slowest)
-                lost = _done(model.damping * self.qd + friction, self.qd, self.dt, held=False)
+                lost = _done(model.damping * self.qd + friction, self.qd, self.dt * self.every, held=False)
         return Account(energy, work, lost)
 
 

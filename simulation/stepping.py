@@ -33,7 +33,7 @@ from ..model.losses import secant_damping, sign
 from ..model.tree import Tree
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
-LOSSES, METHOD, STEPS, TAU_STEP, LAST = range(5)  # the options
+LOSSES, METHOD, STEPS, TAU_STEP, LAST, EVERY = range(6)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
@@ -120,9 +120,10 @@ def make_rollout(
         normalize_configuration(tree, q_next)
 
     def rollout(tree, options, settings, tau, f_ext, q, qd, qdd, work):
-        """Fill rows 1 to STEPS of q and qd, and qdd from row 0 on; with LAST also qdd of the last row.
+        """Fill q and qd from row 1 on, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        settings: dt. Of tau the row of a step lies TAU_STEP entries after the one before.
+        A row is kept every EVERY steps, which divides STEPS. settings: dt. Of tau the row of a step lies TAU_STEP entries
+        after the one before.
         """
         nq, nv = tree.nq_free, tree.nv_free
         dt = settings[0]
@@ -141,7 +142,9 @@ def make_rollout(
         for s in range(options[STEPS] + options[LAST]):
             copy(after(tau, s * options[TAU_STEP]), tau_here, nv)
             accelerate(tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, room, rest)
-            copy(qdd_here, after(qdd, s * nv), nv)
+            row = s // options[EVERY]
+            if row * options[EVERY] == s:
+                copy(qdd_here, after(qdd, row * nv), nv)
             strength = weakness(qdd_here, nv, forward_margin(tree, rest))
             if s < options[STEPS]:
                 if options[METHOD] == SEMI_IMPLICIT_EULER:
@@ -155,8 +158,10 @@ def make_rollout(
                         tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, q_next, qd_next, room, rest
                     )
                 strength = weakness(q_next, nq, weakness(qd_next, nv, strength))
-                copy(q_next, after(q, (s + 1) * nq), nq)
-                copy(qd_next, after(qd, (s + 1) * nv), nv)
+                row = (s + 1) // options[EVERY]
+                if row * options[EVERY] == s + 1:
+                    copy(q_next, after(q, row * nq), nq)
+                    copy(qd_next, after(qd, row * nv), nv)
                 copy(q_next, q_here, nq)
                 copy(qd_next, qd_here, nv)
             if not positive(strength):
