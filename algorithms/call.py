@@ -22,6 +22,7 @@ from ..engine.kernel import (
     Kernel,
 )
 from ..engine.strides import spread
+from ..model.arguments import flag
 from ..model.model import Model
 
 _checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)
@@ -80,7 +81,8 @@ def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], model: Model) 
     if array.dtype != np.float64 or not array.flags.aligned or not array.dtype.isnative:
         if array.dtype.kind not in "iuf":
             raise TypeError(f"{name}: expected real numbers, got {_described(value, array)}")
-        array = array.astype(np.float64, order="C")
+        with np.errstate(over="ignore"):  # a longer float may overflow, and is then told as infinite
+            array = array.astype(np.float64, order="C")
     if array.shape[array.ndim - len(core) :] != core or array.ndim < len(core):
         raise ValueError(f"{name}: expected shape (..., {_listed(core)}), got {array.shape}; {_sizes(model)}")
     return array
@@ -108,10 +110,8 @@ class Call:
 
     def __init__(self, kernel: Kernel, model: Model, *, losses: bool = False) -> None:
         check_model(model)
-        if not isinstance(losses, bool | np.bool_):
-            raise TypeError(f"losses: expected True or False, got {losses!r}")
         self.kernel, self.model = kernel, model
-        self.options = np.array([bool(losses)], np.int64)
+        self.options = np.array([flag("losses", losses)], np.int64)
         self.names: list[str] = []
         self.arrays: list[np.ndarray | None] = []
         self.cores: list[tuple[int, ...]] = []
@@ -200,22 +200,29 @@ class Call:
             return np.empty(shape)
         return out
 
+    def _state(self, operand: int, batch: tuple[int, ...], at: tuple[Any, ...]) -> np.ndarray:
+        """An input as one state has it."""
+        array = self.arrays[operand]
+        assert array is not None
+        return np.broadcast_to(array, (*batch, *self.cores[operand]))[at]
+
     def _raise(self, failure: Failure, batch: tuple[int, ...]) -> None:
         at = np.unravel_index(failure.state, batch) if batch else ()
         where = f" in state {tuple(map(int, at))}" if batch else ""
         if failure.status == NOT_FINITE and failure.operand >= len(self.names):
             raise OverflowError(f"the result is not finite{where}: the inputs are too large for float64 arithmetic")
         if failure.status == NOT_FINITE:
-            name, array, core = self.names[failure.operand], self.arrays[failure.operand], self.cores[failure.operand]
-            assert array is not None
-            state = np.broadcast_to(array, (*batch, *core))[at].reshape(-1)
-            entry = int(np.flatnonzero(~np.isfinite(state))[0])
-            raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {entry}{where}")
+            name, state = self.names[failure.operand], self._state(failure.operand, batch, at)
+            entry = tuple(map(int, np.argwhere(~np.isfinite(state))[0]))
+            index = entry[0] if len(entry) == 1 else entry
+            raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {index}{where}")
         if failure.status == BAD_CONFIGURATION:
             name, joint = self.names[failure.operand], self.model.joint_names[failure.detail - 1]
+            where_in_q = self.model.q_index(joint)
+            length = np.linalg.norm(self._state(failure.operand, batch, at)[where_in_q.stop - 4 : where_in_q.stop])
             raise ValueError(
-                f"{name}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got another length"
-                f"{where}; divide it by its norm"
+                f"{name}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got"
+                f" length {length:.9g}{where}; divide it by its norm"
             )
         raise_singular(self.model, failure.detail - 1, where)
 
@@ -224,7 +231,8 @@ def raise_singular(model: Model, dof: int, where: str) -> None:
     """Raise the error of a degree of freedom without inertia."""
     joint = model.joint_of_dof(dof)
     raise SingularMassMatrixError(
-        f"the mass matrix is singular{where}: joint {joint!r} moves nothing that has inertia about or along it;"
-        " give the links behind it mass and inertia, give the joint an armature, or make it fixed",
+        f"the mass matrix is singular{where}: joint {joint!r} moves nothing that has inertia about or along it (or"
+        " something whose inertia is negative); give the links behind it mass and inertia, give the joint an armature,"
+        " or make it fixed",
         joint,
     )

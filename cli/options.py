@@ -44,6 +44,8 @@ def source_of(name: str) -> str | bytes | None:
         It is neither a file nor a shipped robot; the error suggests near names.
     """
     if name == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise OSError("standard input is closed")
         return sys.stdin.buffer.read()
     if name in models.names() and not os.path.isfile(name):
         return None

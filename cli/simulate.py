@@ -59,7 +59,8 @@ def simulate(
 
     Without --q0, --qd0 and --random it starts at rest with all coordinates zero. Joint limits are not enforced.
     """
-    from ..simulation import simulate as simulation
+    from ..simulation.simulate import simulate as integrate
+    from ..simulation.trajectory import column_names
 
     check_out(out)
     check_plot(plot)
@@ -69,12 +70,12 @@ def simulate(
     if not method:
         method = "semi_implicit_euler" if robot.friction.any() and not no_losses else "rk4"
     start_q, start_qd = _start(robot, random)
-    coordinates, velocities = simulation.names(robot)
+    coordinates, velocities = column_names(robot)
     start_q = assigned("--q0", q0, coordinates, start_q)
     start_qd = assigned("--qd0", qd0, velocities, start_qd)
     torque = assigned("--tau", tau, velocities, np.zeros(robot.nv))
     with progress("simulating") as report:
-        run = simulation.simulate(
+        run = integrate(
             robot,
             start_q,
             start_qd,
@@ -141,6 +142,7 @@ def _print(run: Trajectory, method: str, dt: float, written: list[str]) -> None:
     balance = run.energy_balance()
     order = ("start", "work", "lost", "end", "residual")
     print_table("Energy balance", ["", "J"], [[name, f"{float(balance[name]):.9g}"] for name in order])
+    out.print("The residual is the method's error: it shrinks with --dt.\n", soft_wrap=True)
     for title, names, values in (
         ("Coordinates (rad, m)", run.coordinate_names, run.q),
         ("Velocities (rad/s, m/s)", run.velocity_names, run.qd),

@@ -193,8 +193,10 @@ def _interpret(
                 continue
             if not np.isfinite(array[: x.size]).all():
                 return Failure(NOT_FINITE, state, k, 0)
-            if x.check == CONFIGURATION and kernel.validate(record, array):
-                return Failure(BAD_CONFIGURATION, state, k, kernel.validate(record, array))
+            with np.errstate(all="ignore"):
+                wrong = kernel.validate(record, array) if x.check == CONFIGURATION else 0
+            if wrong:
+                return Failure(BAD_CONFIGURATION, state, k, int(wrong))
         with np.errstate(all="ignore"):
             kernel.source(record, options, *arrays, work)
         detail = kernel.verdict(record, work)

@@ -14,6 +14,7 @@ import os
 import stat
 import sys
 import tempfile
+import warnings
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -36,7 +37,16 @@ def directory() -> Path | None:
         place.mkdir(mode=0o700, exist_ok=True)
     except (OSError, RuntimeError):
         return None
-    return place if _is_private(base) and _is_private(place) else None
+    for path in (base, place):
+        if not _is_private(path):
+            warnings.warn(
+                f"{path} belongs to or can be written by others, so compiled code is not kept there and each process"
+                f" compiles anew; chmod 700 it, or set FEATHERSTONE_CACHE_DIR to a directory of your own",
+                RuntimeWarning,
+                stacklevel=2,
+            )
+            return None
+    return place
 
 
 def read(name: str) -> bytes | None:

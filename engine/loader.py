@@ -12,9 +12,19 @@ from . import cache
 if TYPE_CHECKING:
     from .kernel import Kernel
 
-_lock = threading.RLock()
+_lock = threading.RLock()  # one compilation at a time
 _addresses: dict[str, int] = {}
 _keep: list[Any] = []  # execution engines own the code
+
+
+def _forget_lock() -> None:
+    """In a forked process: the thread that held the lock is not there."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_lock)
 
 
 def load(kernel: Kernel, width: int) -> int:

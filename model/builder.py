@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .arguments import flag
 from .description import (
     AXIS_TYPES,
     IDENTITY,
@@ -56,7 +57,8 @@ class ModelBuilder:
         name : unique among the links.
         mass : kg, not negative.
         com : (3,) m, the centre of mass in the link's frame.
-        inertia : (3, 3) kg m^2, the rotational inertia about the centre of mass, in the link's axes; symmetric.
+        inertia : (3, 3) kg m^2, the rotational inertia about the centre of mass, in the link's axes; symmetric. Whether
+            a body can have it is not asked here but by `check`.
 
         Raises
         ------
@@ -187,7 +189,10 @@ class ModelBuilder:
             g = vector(gravity)
         except ValueError as error:
             raise ModelError(f"gravity: {error}") from None
-        return assemble(self.describe(), Options(bool(floating_base), bool(mimic), bool(merge_fixed), g))
+        flags = {"floating_base": floating_base, "mimic": mimic, "merge_fixed": merge_fixed}
+        return assemble(
+            self.describe(), Options(**{name: flag(name, value) for name, value in flags.items()}, gravity=g)
+        )
 
     @staticmethod
     def _check_name(name: object, taken: dict[str, Any], element: tuple[str, str]) -> None:
@@ -199,6 +204,8 @@ class ModelBuilder:
 
 def _as_float(x: Any) -> float:
     """A float, NaN if x is no real number."""
+    if isinstance(x, str | bytes):
+        return math.nan
     try:
         return float(x)
     except (TypeError, ValueError, OverflowError):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.kernel import pack
+from .arguments import read_only
 from .assembly import Assembly, Frame, assemble, inertia_in_body
 from .description import AXIS_TYPES, Description, Joint, Options, matrix, vector
 from .errors import ModelError, UnknownNameError
@@ -75,7 +76,7 @@ class Model:
         tree = assembly.tree
         store = self.__dict__
         store["description"], store["options"] = description, options
-        store["tree"], store["packed"] = tree, pack(tree)
+        store["tree"], store["packed"] = tree, read_only(pack(tree))
         store["_frames"], store["leaders"] = assembly.frames, assembly.leader
         store["name"] = description.name
         store["nb"], store["nq"], store["nv"] = tree.nb, tree.nq_free, tree.nv_free
@@ -84,17 +85,17 @@ class Model:
         store["body_names"] = tuple(joint.child for joint in assembly.joints)
         store["frame_names"] = tuple(assembly.frames)
         store["_body_number"] = {name: b for b, name in enumerate(self.joint_names, start=1)}
-        store["parent"] = _read_only(tree.parent[1:] - 1)
+        store["parent"] = read_only(tree.parent[1:] - 1)
         masses = tree.inertia.reshape(-1, 10)[:, 0]
-        store["mass"], store["body_mass"] = masses.sum(), _read_only(masses[1:])
+        store["mass"], store["body_mass"] = masses.sum(), read_only(masses[1:])
         store["gravity"] = tree.gravity
         store.update(_limits(self))
         squared = np.zeros((3, self.nv))
         for k in range(tree.nv):
             s = abs(tree.v_scale[k])
             squared[:, tree.v_source[k]] += s * s * tree.damping[k], s * tree.friction[k], s * s * tree.armature[k]
-        store["damping"], store["friction"], store["armature"] = map(_read_only, squared)
-        store["quaternion_indices"] = _read_only(
+        store["damping"], store["friction"], store["armature"] = map(read_only, squared)
+        store["quaternion_indices"] = read_only(
             np.array(
                 [
                     self.q_index(joint.name).start + offset
@@ -104,7 +105,7 @@ class Model:
                 np.int64,
             )
         )
-        store["zero_rate"] = _read_only(np.zeros(self.nv))
+        store["zero_rate"] = read_only(np.zeros(self.nv))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Model is immutable, {name!r} cannot be set; edit with with_gravity, with_payload, ...")
@@ -217,7 +218,7 @@ class Model:
         Notes
         -----
         Joints with two finite limits are uniform between them; other angles are uniform in (-pi, pi), other lengths in
-        (-1, 1) m, rotations uniform over all rotations.
+        (-1, 1) m, from or up to the one limit if there is one; rotations are uniform over all rotations.
         """
         try:
             rng = np.random.default_rng(rng)
@@ -234,10 +235,10 @@ class Model:
             if leader is None and kind in (REVOLUTE, PLANAR):
                 where = self.q_index(joint.name)
                 angular[where if kind == REVOLUTE else where.stop - 1] = True
-        bounded = np.isfinite(self.q_lower) & np.isfinite(self.q_upper)
+        lower, upper = np.minimum(self.q_lower, self.q_upper), np.maximum(self.q_lower, self.q_upper)
         reach = np.where(angular, math.pi, 1.0)
-        low = np.where(bounded, np.minimum(self.q_lower, self.q_upper), -reach)
-        high = np.where(bounded, np.maximum(self.q_lower, self.q_upper), reach)
+        low = np.where(np.isfinite(lower), lower, np.minimum(-reach, upper - reach))
+        high = np.where(np.isfinite(upper), upper, np.maximum(reach, lower + reach))
         q = np.asarray(rng.uniform(low, high, (*shape, self.nq)))
         for k in self.quaternion_indices:
             x = rng.normal(size=(*shape, 4))
@@ -281,6 +282,9 @@ class Model:
         check = ModelBuilder()
         check.add_link("payload", mass, com, np.zeros((3, 3)) if inertia is None else inertia)
         payload = check.describe().links[0]
+        least = np.linalg.eigvalsh(np.array(payload.inertia))[0]
+        if least < -1e-9 * abs(np.array(payload.inertia)).max():
+            raise ModelError(f"inertia: expected no negative principal moment, got {least:g} kg m^2")
         links = []
         for link in self.description.links:
             if link.name == frame:
@@ -293,12 +297,6 @@ class Model:
         return assemble(replace(self.description, links=tuple(links)), self.options)
 
 
-def _read_only(x: Any) -> np.ndarray:
-    array = np.array(x)
-    array.flags.writeable = False
-    return array
-
-
 def _limits(model: Model) -> dict[str, np.ndarray]:
     """Limits of the user's coordinates; a follower's own limits are left out."""
     lower, upper = np.full(model.nq, -math.inf), np.full(model.nq, math.inf)
@@ -309,4 +307,4 @@ def _limits(model: Model) -> dict[str, np.ndarray]:
                 lower[model.q_index(joint.name)], upper[model.q_index(joint.name)] = joint.lower, joint.upper
             velocity[model.qd_index(joint.name)], effort[model.qd_index(joint.name)] = joint.velocity, joint.effort
     found = {"q_lower": lower, "q_upper": upper, "qd_limit": velocity, "tau_limit": effort}
-    return {name: _read_only(array) for name, array in found.items()}
+    return {name: read_only(array) for name, array in found.items()}

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..engine.kernel import field_kinds
 from ..engine.scalars import Integers, Reals
+from .arguments import read_only
 
 FIXED, REVOLUTE, PRISMATIC, PLANAR, SPHERICAL, FLOATING = range(6)
 
@@ -82,8 +83,6 @@ def tree_from(fields: dict[str, Any]) -> Tree:
     def cast(name: str, value: Any) -> Any:
         if kinds[name] == "int":
             return int(value)
-        array = np.array(value, np.int64 if kinds[name] == "Integers" else np.float64, order="C").ravel()
-        array.flags.writeable = False
-        return array
+        return read_only(np.ravel(value), np.int64 if kinds[name] == "Integers" else np.float64)
 
     return Tree(**{name: cast(name, fields[name]) for name in Tree._fields})

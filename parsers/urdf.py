@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..model.arguments import flag
 from ..model.builder import ModelBuilder
 from ..model.description import AXIS_TYPES, IDENTITY, ZERO, Matrix, Mimic, Options
 from ..model.errors import ModelError, ModelWarning
@@ -78,6 +79,7 @@ def load_urdf(
     ... </robot>''')
     <Model 'wheel': 1 moving body, nq 1, nv 1, fixed base, 2 kg>
     """
+    flag("strict", strict)
     reading = UrdfReading(source)
     try:
         model = reading.builder.build(floating_base=floating_base, mimic=mimic, merge_fixed=merge_fixed)

@@ -134,6 +134,8 @@ def compare(
         raise ValueError(f"against: expected {known}, got {against!r}; other engines are not available yet")
     if isinstance(samples, bool) or not isinstance(samples, numbers.Integral) or samples < 1:
         raise ValueError(f"samples: expected a whole number of at least 1, got {samples!r}")
+    if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
+        raise ValueError(f"seed: expected a whole number of at least 0, got {seed!r}")
     import_pinocchio()
     if isinstance(model_or_path, Model):
         if floating_base and not model_or_path.options.floating_base:

@@ -122,8 +122,8 @@ def make_rollout(
     def rollout(tree, options, settings, tau, f_ext, q, qd, qdd, work):
         """Fill q and qd from row 1 on, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        A row is kept every EVERY steps, which divides STEPS. settings: dt. Of tau the row of a step lies TAU_STEP entries
-        after the one before.
+        A row is kept every EVERY steps, which divides STEPS. settings: dt. Of tau the row of a step lies TAU_STEP
+        entries after the one before.
         """
         nq, nv = tree.nq_free, tree.nv_free
         dt = settings[0]

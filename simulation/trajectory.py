@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..model.model import Model
+
 KEPT = ("t", "q", "qd", "qdd", "tau", "energy", "work", "lost", "coordinate_names", "velocity_names", "name")
 
 
@@ -37,7 +39,7 @@ class Trajectory:
     lost : (..., T) J, taken by damping and friction since the start.
     coordinate_names, velocity_names : what the columns of q and of qd are.
 
-    Energy, work and losses are computed when they are first asked for.
+    The arrays are read-only: energy, work and losses are computed from them when first asked for.
     """
 
     t: np.ndarray
@@ -128,6 +130,8 @@ class Trajectory:
         ValueError
             The file holds no trajectory.
         """
+        if Path(path).suffix == ".csv":
+            raise ValueError(f"{os.fspath(path)}: expected a trajectory written by save as .npz, got .csv")
         try:
             with np.load(path, allow_pickle=False) as data:
                 found = {name: data[name] for name in KEPT}
@@ -154,3 +158,21 @@ class Trajectory:
         from .plots import draw
 
         return draw(self, path)
+
+
+def column_names(model: Model) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the coordinates in q and of the degrees of freedom in qd."""
+    parts = {
+        "planar": (("x", "y", "angle"), ("w", "vx", "vy")),
+        "spherical": (("qx", "qy", "qz", "qw"), ("wx", "wy", "wz")),
+        "floating": (("x", "y", "z", "qx", "qy", "qz", "qw"), ("wx", "wy", "wz", "vx", "vy", "vz")),
+    }
+    q: list[str] = []
+    qd: list[str] = []
+    for joint, leader in zip(model.joints, model.leaders):
+        if leader is not None or joint.type == "fixed":
+            continue
+        several = parts.get(joint.type)
+        q += [joint.name] if several is None else [f"{joint.name}.{x}" for x in several[0]]
+        qd += [joint.name] if several is None else [f"{joint.name}.{x}" for x in several[1]]
+    return tuple(q), tuple(qd)

@@ -18,7 +18,8 @@ from .parsers.errors import ParseError
 from .parsers.urdf import load_urdf, read_urdf
 from .proof.check import Report, check
 from .proof.compare import Comparison, compare
-from .simulation.simulate import SimulationError, simulate
+from .simulation.rollout import SimulationError
+from .simulation.simulate import simulate
 from .simulation.trajectory import Trajectory
 from .spatial.articulated_inertia import ArticulatedInertia
 from .spatial.rigid_inertia import Inertia

@@ -48,12 +48,17 @@ def test_rows_of_different_lengths(model, arrays, name, key):
     fails(ValueError, name, model, arrays | {key: bad}, f"^{title(name, key)}: expected an array of shape")
 
 
+def place(key, entry):
+    """Where the message says that an entry of a state is: f_ext has two indices."""
+    return rf"\({entry // 6}, {entry % 6}\)" if key == "f_ext" else str(entry)
+
+
 @every_input
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
 def test_numbers_that_are_not_finite(model, arrays, name, key, number):
     bad = arrays[key].copy()
     bad.flat[4] = number
-    pattern = f"^{title(name, key)}: expected finite numbers, got {number} at index 4$"
+    pattern = f"^{title(name, key)}: expected finite numbers, got {number} at index {place(key, 4)}$"
     fails(ValueError, name, model, arrays | {key: bad}, pattern)
 
 
@@ -62,7 +67,8 @@ def test_numbers_that_are_not_finite(model, arrays, name, key, number):
 def test_numbers_that_are_not_finite_in_a_batch(model, batches, name, key, state):
     bad = batches[key].copy()
     bad[state].flat[2] = np.nan
-    pattern = rf"^{title(name, key)}: expected finite numbers, got nan at index 2 in state {re.escape(str(state))}$"
+    where = f"{place(key, 2)} in state {re.escape(str(state))}"
+    pattern = rf"^{title(name, key)}: expected finite numbers, got nan at index {where}$"
     fails(ValueError, name, model, batches | {key: bad}, pattern)
 
 
@@ -70,7 +76,7 @@ def test_numbers_that_are_not_finite_in_a_batch(model, batches, name, key, state
 def test_the_first_bad_state_is_named(model, batches, name, key):
     bad = batches[key].copy()
     bad[0, 2].flat[1] = bad[1, 0].flat[0] = np.nan
-    fails(ValueError, name, model, batches | {key: bad}, r"got nan at index 1 in state \(0, 2\)")
+    fails(ValueError, name, model, batches | {key: bad}, rf"got nan at index {place(key, 1)} in state \(0, 2\)")
 
 
 @every_input
@@ -79,7 +85,13 @@ def test_a_bad_number_that_all_states_share(model, batches, name, key):
     bad.flat[0] = np.nan
     alone = len(FUNCTIONS[name].inputs) == 1 or name == "solve"
     where = "" if alone else r" in state \(0, 0\)"
-    fails(ValueError, name, model, batches | {key: bad}, f"^{title(name, key)}: .* got nan at index 0{where}")
+    fails(
+        ValueError,
+        name,
+        model,
+        batches | {key: bad},
+        f"^{title(name, key)}: .* got nan at index {place(key, 0)}{where}",
+    )
 
 
 class Thing:

@@ -1,0 +1,21 @@
+"""Checks of plain arguments, and arrays that stay as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def flag(name: str, value: object) -> bool:
+    """`value` if it is True or False, else a TypeError."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name}: expected True or False, got {value!r}")
+    return bool(value)
+
+
+def read_only(x: Any, dtype: Any = None) -> np.ndarray:
+    """A copy that nobody can write to: a view of an array that is not writeable cannot be made so."""
+    array = np.array(x, dtype, order="C")
+    array.flags.writeable = False
+    return array[...]
