@@ -77,13 +77,16 @@ def pinocchio_minverse(model, data, q, v, a):
 
 
 FUNCTIONS = {
-    "rnea": (lambda m, q, v, a: fs.rnea(m, q, v, a), lambda m, d, q, v, a: pin.rnea(m, d, q, v, a)),
-    "aba": (lambda m, q, v, a: fs.aba(m, q, v, a), lambda m, d, q, v, a: pin.aba(m, d, q, v, a)),
-    "crba": (lambda m, q, v, a: fs.crba(m, q), lambda m, d, q, v, a: pin.crba(m, d, q)),
-    "cholesky": (lambda m, q, v, a: fs.forward_dynamics(m, q, v, a, method="cholesky"), pinocchio_cholesky),
-    "minverse": (lambda m, q, v, a: fs.mass_matrix_inverse(m, q), pinocchio_minverse),
+    "rnea": (lambda m, q, v, a, out=None: fs.rnea(m, q, v, a, out=out), lambda m, d, q, v, a: pin.rnea(m, d, q, v, a)),
+    "aba": (lambda m, q, v, a, out=None: fs.aba(m, q, v, a, out=out), lambda m, d, q, v, a: pin.aba(m, d, q, v, a)),
+    "crba": (lambda m, q, v, a, out=None: fs.crba(m, q, out=out), lambda m, d, q, v, a: pin.crba(m, d, q)),
+    "cholesky": (
+        lambda m, q, v, a, out=None: fs.forward_dynamics(m, q, v, a, method="cholesky", out=out),
+        pinocchio_cholesky,
+    ),
+    "minverse": (lambda m, q, v, a, out=None: fs.mass_matrix_inverse(m, q, out=out), pinocchio_minverse),
     "kinematics": (
-        lambda m, q, v, a: fs.forward_kinematics(m, q),
+        lambda m, q, v, a, out=None: fs.forward_kinematics(m, q, out=out),
         lambda m, d, q, v, a: pin.forwardKinematics(m, d, q),
     ),
 }
@@ -124,7 +127,9 @@ def batch(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
     reference = pair.loop(theirs)
     if in_parallel:
         reference = functools.partial(in_parallel, 1, pair.pool, pair.Q, pair.V, pair.A)
-    return {"ours": lambda: ours(pair.ours, pair.q, pair.qd, pair.qdd), "theirs": reference}
+    # into an array that is there: Pinocchio's loop writes to one as well
+    out = np.empty_like(ours(pair.ours, pair.q, pair.qd, pair.qdd))
+    return {"ours": lambda: ours(pair.ours, pair.q, pair.qd, pair.qdd, out=out), "theirs": reference}
 
 
 def rows(names: list[str], rounds: int, seconds: float) -> Iterator[tuple[str, str, dict, dict]]:

@@ -17,9 +17,8 @@ def arrays_of(model: fs.Model) -> dict[str, np.ndarray]:
 
 def test_no_array_of_a_model_can_be_made_writeable():
     for name, array in arrays_of(random_tree(3, 8)).items():
-        with pytest.raises(ValueError, match="read-only|WRITEABLE"):
+        with pytest.raises(ValueError, match="cannot set WRITEABLE flag"):
             array.flags.writeable = True
-            array[...] = 0
         assert not array.flags.writeable, name
 
 
