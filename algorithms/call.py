@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -219,7 +220,7 @@ class Call:
         if failure.status == BAD_CONFIGURATION:
             name, joint = self.names[failure.operand], self.model.joint_names[failure.detail - 1]
             where_in_q = self.model.q_index(joint)
-            length = np.linalg.norm(self._state(failure.operand, batch, at)[where_in_q.stop - 4 : where_in_q.stop])
+            length = math.hypot(*self._state(failure.operand, batch, at)[where_in_q.stop - 4 : where_in_q.stop])
             raise ValueError(
                 f"{name}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got"
                 f" length {length:.9g}{where}; divide it by its norm"
