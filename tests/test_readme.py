@@ -25,7 +25,7 @@ def test_the_example_prints_what_is_shown_below_it():
 def test_the_table_of_functions_names_public_ones():
     text = README.read_text(encoding="utf-8")
     table = text[text.index("## What it does") : text.index("On the command line")]
-    names = {name.split("(")[0].split(".")[0] for name in re.findall(r"`([A-Za-z_.()]+)`", table)}
+    names = {name.removeprefix("fs.").split(".")[0] for name in re.findall(r"`([A-Za-z_.]+)`", table)}
     methods = {name for name in names if hasattr(fs.Model, name)}
     assert names - methods
     assert all(hasattr(fs, name) for name in names - methods), names
