@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import platform
 import statistics
 import sysconfig
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+Results = list[dict[str, Any]]
 ROBOTS = Path(sysconfig.get_paths()["purelib"]) / "cmeel.prefix/share/example-robot-data/robots"
 MODELS = {
     "UR5": "ur_description/urdf/ur5_robot.urdf",
@@ -45,6 +48,28 @@ def interleave(competitors: dict[str, Callable[[], object]], rounds: int, second
                 function()
             found[name].append((time.perf_counter() - begin) / calls[name])
     return {name: Times(min(x), statistics.median(x)) for name, x in found.items()}
+
+
+def table(header: str, rows: Iterable[Iterable[object]]) -> str:
+    """A Markdown table; the header's columns are separated by bars."""
+    columns = header.count("|") + 1
+    return "\n".join([f"| {header} |", "|---" * columns + "|", *(f"| {' | '.join(map(str, x))} |" for x in rows)])
+
+
+def command(documentation: str, measure: Callable[[bool], Results], tables: Callable[[Results], list[str]]) -> None:
+    """A script's command line: measure, print the tables and, if asked for, keep what was measured."""
+    parser = argparse.ArgumentParser(
+        description=documentation, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+    )
+    parser.add_argument("--quick", action="store_true", help="a small part of it, in some seconds")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write what was measured")
+    options = parser.parse_args()
+    results = measure(options.quick)
+    print(machine())
+    for text in tables(results):
+        print(f"\n{text}")
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=1), encoding="utf-8")
 
 
 def machine() -> str:

@@ -1,0 +1,112 @@
+"""Inverse and forward dynamics of trees of 10 to 10,000 bodies: does the time of a body stay the same?
+
+python benchmarks/bench_sizes.py [--quick] [--json FILE]
+
+Batches of 256 states on one thread. Up to 300 bodies the results are compared with Pinocchio's, above that inverse
+dynamics must undo forward dynamics.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import mujoco
+import numpy as np
+import pinocchio as pin
+from harness import Results, Times, command, interleave, table
+from robots import binary_tree, chain, in_mujoco, in_pinocchio
+
+import featherstone as fs
+
+BATCH, FEW = 256, 16  # ours and Pinocchio's; MuJoCo's states, one Python call each
+SIZES = (10, 30, 100, 300, 1000, 3000, 10000)
+LARGEST_PINOCCHIO, LARGEST_MUJOCO = 300, 1000  # its work memory grows as the cube; its model takes seconds to make
+
+
+def check(model: fs.Model, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> None:
+    """Inverse dynamics undoes forward dynamics, to what rounding makes of the forces that each joint carries."""
+    qdd = fs.aba(model, q, qd, tau)
+    forces = np.abs(fs.rnea(model, q, qd, 0 * qd)) + np.abs(fs.rnea(model, q, 0 * qd, qdd)) + np.abs(tau)
+    left = np.abs(fs.rnea(model, q, qd, qdd) - tau).max(axis=-1)
+    bound = model.nb * np.finfo(float).eps * forces.max(axis=-1)
+    assert (left <= bound).all(), f"{model.name}: rnea(aba(tau)) - tau = {left.max():.1e}, expected {bound.max():.1e}"
+
+
+def in_a_row(theirs: mujoco.MjModel, data: mujoco.MjData, states: np.ndarray) -> np.ndarray:
+    """MuJoCo's inverse dynamics without the mass matrix that mj_inverse makes as well, state by state."""
+    result = np.empty(states.shape[1:])
+    for k in range(states.shape[1]):
+        data.qpos[:], data.qvel[:], data.qacc[:] = states[:, k]
+        mujoco.mj_kinematics(theirs, data)
+        mujoco.mj_comPos(theirs, data)
+        mujoco.mj_comVel(theirs, data)
+        mujoco.mj_rne(theirs, data, 1, result[k])
+    return result
+
+
+def competitors(model: fs.Model, states: np.ndarray) -> dict[str, dict]:
+    """For each function what is to be timed: ours, and the others' where they can; all checked to agree."""
+    q, qd, qdd = states
+    found = {}
+    for name, function in (("rnea", fs.rnea), ("aba", fs.aba)):
+        found[name] = {"ours": functools.partial(function, model, q, qd, qdd, out=np.empty_like(q))}
+    check(model, q, qd, qdd)
+    expected = {"rnea": fs.rnea(model, q, qd, qdd), "aba": fs.aba(model, q, qd, qdd)}
+    if model.nb <= LARGEST_PINOCCHIO:
+        theirs = in_pinocchio(model)
+        pool, transposed = pin.ModelPool(theirs, 1), [np.asfortranarray(x.T) for x in states]
+        for name, function in (("rnea", pin.rneaInParallel), ("aba", pin.abaInParallel)):
+            found[name]["Pinocchio"] = functools.partial(function, 1, pool, *transposed)
+            left = np.abs(found[name]["Pinocchio"]().T - expected[name]).max()
+            # forward dynamics of long chains magnifies rounding by the condition of the mass matrix
+            assert left <= (1e-11 if name == "rnea" else 1e-7) * np.abs(expected[name]).max(), (model.name, name, left)
+    if model.nb <= LARGEST_MUJOCO:
+        theirs = in_mujoco(model)
+        found["rnea"]["MuJoCo"] = functools.partial(in_a_row, theirs, mujoco.MjData(theirs), states[:, :FEW])
+        left = np.abs(found["rnea"]["MuJoCo"]() - expected["rnea"][:FEW]).max()
+        assert left <= 1e-11 * np.abs(expected["rnea"]).max(), (model.name, left)
+    return found
+
+
+def measure(quick: bool) -> Results:
+    """Nanoseconds of a state for each tree and function."""
+    fs.set_num_threads(1)
+    models = [chain(n) for n in ((10, 100, 1000) if quick else SIZES)] + [binary_tree(127 if quick else 1023)]
+    results = []
+    for model in models:
+        shape = "chain" if (np.diff(model.parent) == 1).all() else "binary tree"
+        rng = np.random.default_rng(0)
+        states = rng.normal(size=(3, BATCH, model.nb))
+        for name, functions in competitors(model, states).items():
+            times = interleave(functions, 3 if quick else 9, 0.02 if quick else 0.05)
+            row = {"function": name, "shape": shape, "bodies": model.nb}
+            for who, time in times.items():
+                per_state = 1e9 / (FEW if who == "MuJoCo" else BATCH)
+                row[who] = Times(time.least * per_state, time.median * per_state)._asdict()
+            results.append(row)
+    return results
+
+
+def tables(results: Results) -> list[str]:
+    """Times and ratios of all trees, and how far the times of a body lie apart."""
+    rows = []
+    for row in sorted(results, key=lambda row: row["function"], reverse=True):
+        ours, bodies = row["ours"], row["bodies"]
+        cells = [row["function"], row["shape"], bodies, f"{ours['least']:.0f}", f"{ours['least'] / bodies:.2f}"]
+        cells.append(f"{ours['median'] / bodies:.2f}")
+        for who in ("Pinocchio", "MuJoCo"):
+            theirs = row[who]["median"] if who in row else 0.0
+            cells.append(f"{theirs / bodies:.1f} ({theirs / ours['median']:.1f}x)" if who in row else "")
+        rows.append(cells)
+    header = "function | tree | bodies | ns a state (least) | ns a body (least) | (median) | Pinocchio, median | MuJoCo"
+    spread = []
+    for name in ("rnea", "aba"):
+        all_sizes = [(row["ours"]["least"] / row["bodies"], row) for row in results if row["function"] == name]
+        (least, at_least), (most, at_most) = min(all_sizes, key=lambda x: x[0]), max(all_sizes, key=lambda x: x[0])
+        at = [f"{row['shape']} of {row['bodies']}" for row in (at_least, at_most)]
+        spread.append([name, f"{least:.2f}", at[0], f"{most:.2f}", at[1], f"{most / least:.2f}"])
+    return [table(header, rows), table("function | least ns a body | at | most | at | ratio", spread)]
+
+
+if __name__ == "__main__":
+    command(__doc__, measure, tables)
