@@ -1,21 +1,19 @@
 """Dynamics against Pinocchio: one call from Python, and a batch of 4096 states on one thread.
 
-python benchmarks/bench_dynamics.py            the table of benchmarks/README.md
-python benchmarks/bench_dynamics.py --quick    fewer models and rounds, under a minute
+python benchmarks/bench_dynamics.py [--quick] [--json FILE]
 
 Results are checked to be equal before anything is timed.
 """
 
 from __future__ import annotations
 
-import argparse
 import functools
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pinocchio as pin
-from harness import MODELS, ROBOTS, interleave, machine
+from harness import MODELS, ROBOTS, Results, command, interleave, table
 
 import featherstone as fs
 
@@ -132,35 +130,35 @@ def batch(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
     return {"ours": lambda: ours(pair.ours, pair.q, pair.qd, pair.qdd, out=out), "theirs": reference}
 
 
-def rows(names: list[str], rounds: int, seconds: float) -> Iterator[tuple[str, str, dict, dict]]:
-    """Robot, function, and the times of one call and of a batch."""
-    for robot in names:
+def measure(quick: bool) -> Results:
+    """Seconds of one call and of a batch for each robot and function."""
+    fs.set_num_threads(1)
+    rounds, seconds = (3, 0.01) if quick else (9, 0.02)
+    results = []
+    for robot in ["Panda", "Go2"] if quick else MODELS:
         pair = Pair(robot)
         for name in FUNCTIONS:
             check(pair, name)
-            one = interleave(one_call(pair, name), rounds, seconds)
-            yield robot, name, one, interleave(batch(pair, name), rounds, seconds)
+            one, many = (interleave(kind(pair, name), rounds, seconds) for kind in (one_call, batch))
+            row = {"robot": robot, "function": name}
+            row["one"], row["batch"] = ({who: x._asdict() for who, x in times.items()} for times in (one, many))
+            results.append(row)
+    return results
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="Panda and Go2 only, few rounds")
-    quick = parser.parse_args().quick
-    fs.set_num_threads(1)
-    print(machine(), "\n")
-    print("| robot | function | one call, us | Pinocchio | ratio | batch, ns a state | Pinocchio | ratio | (median) |")
-    print("|---|---|---|---|---|---|---|---|---|")
-    for robot, name, one, many in rows(["Panda", "Go2"] if quick else list(MODELS), 3 if quick else 9, 0.02):
-        least, median = (many["theirs"][k] / many["ours"][k] for k in (0, 1))
-        print(
-            f"| {robot} | {name} | {one['ours'].least * 1e6:.1f} | {one['theirs'].least * 1e6:.1f} |"
-            f" {one['theirs'].least / one['ours'].least:.2f} |"
-            f" {many['ours'].least / BATCH * 1e9:.0f} | {many['theirs'].least / BATCH * 1e9:.0f} |"
-            f" {least:.1f} | {median:.1f} |",
-            flush=True,
-        )
+def tables(results: Results) -> list[str]:
+    """Least times, and the ratios of the least and of the medians."""
+    rows = []
+    for row in results:
+        one, many = row["one"], row["batch"]
+        single = [one[who]["least"] * 1e6 for who in ("ours", "theirs")]
+        states = [many[who]["least"] / BATCH * 1e9 for who in ("ours", "theirs")]
+        cells = [f"{x:.1f}" for x in single] + [f"{single[1] / single[0]:.2f}"] + [f"{x:.0f}" for x in states]
+        ratios = [f"{many['theirs'][which] / many['ours'][which]:.1f}" for which in ("least", "median")]
+        rows.append([row["robot"], row["function"], *cells, *ratios])
+    header = "robot | function | one call, us | Pinocchio | ratio | batch, ns a state | Pinocchio | ratio | (median)"
+    return [table(header, rows)]
 
 
 if __name__ == "__main__":
-    main()
+    command(__doc__, measure, tables)
