@@ -44,7 +44,7 @@ print(peak())
 STEPS = {
     "import numpy": "import numpy as np",
     "import featherstone": "import featherstone as fs",
-    "load a humanoid of 29 joints": "m = fs.models.load('humanoid')",
+    "load a robot of 35 degrees of freedom": "m = fs.models.load('humanoid')",
     "65,536 states": "q = m.random_configuration(0, 65536); v = np.zeros((65536, m.nv)); tau = v.copy(); v[:] = 0.5",
     "rnea of them": "fs.set_num_threads(1); fs.rnea(m, q, v, v, out=tau)",
     "aba of them": "fs.aba(m, q, v, tau, out=tau)",
