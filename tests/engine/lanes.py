@@ -116,6 +116,25 @@ def fences_of_one_state() -> list[str]:
     return broken
 
 
+def fences_of_rows() -> list[str]:
+    """The same for rows of states with gaps between them, so that what lies behind the last row is far away."""
+    broken = []
+    for robot, ordinary, _ in robots():
+        for side in SIDES:
+            model = random_tree(**ROBOTS[robot])
+            fence_model(model, side)
+            inner = {"end": slice(1, None), "start": slice(0, -1)}[side]
+            for size in SIZES:
+                arrays = {key: fence(x, side)[:, inner] for key, x in arrays_for(ordinary, size, (3, size + 1)).items()}
+                plain = {key: x.copy() for key, x in arrays.items()}
+                for name, function in ALL.items():
+                    with FencedMemory(side):
+                        found = function(model, arrays)
+                    if not np.array_equal(found, function(ordinary, plain)):
+                        broken.append(f"{robot}: {name}: 3 rows of {size} states, {side}")
+    return broken
+
+
 def fences_between_threads() -> list[str]:
     """The same for a batch that several threads take chunks of."""
     broken = []

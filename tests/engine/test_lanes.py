@@ -50,6 +50,10 @@ def test_nothing_beside_the_arrays_of_one_state_is_touched(width):
     assert breaks(lanes.fences_of_one_state, width) == []
 
 
+def test_nothing_beside_rows_of_states_is_touched(width):
+    assert breaks(lanes.fences_of_rows, width) == []
+
+
 def test_nothing_beside_the_arrays_is_touched_by_several_threads(width):
     assert breaks(lanes.fences_between_threads, width) == []
 
