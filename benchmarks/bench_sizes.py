@@ -28,12 +28,13 @@ FUNCTIONS = {"rnea": fs.rnea, "aba": fs.aba}
 def rounding(model: fs.Model, q: np.ndarray, qd: np.ndarray, qdd: np.ndarray) -> np.ndarray:
     """What rounding may make of the torques of each state.
 
-    They are sums over all bodies of weight and the parts of rates and accelerations; on its way through each body a
-    force passes a rotation and a cross product, eight roundings one upon the other.
+    They are sums over all bodies of weight and the parts of rates and accelerations. On its way through each body a
+    force passes a rotation and a cross product, eight roundings one upon the other, an articulated inertia four times
+    as many.
     """
     bias, zero = np.abs(fs.rnea(model, q, qd, 0 * qd)), 0 * qd
     inertial = np.abs(fs.rnea(model, q, zero, qdd) - fs.rnea(model, q, zero, zero))
-    return 8 * model.nb * np.finfo(float).eps * (bias + inertial).max(axis=-1)
+    return 32 * model.nb * np.finfo(float).eps * (bias + inertial).max(axis=-1)
 
 
 def check(what: str, model: fs.Model, states: np.ndarray, tau: np.ndarray) -> None:
