@@ -86,23 +86,24 @@ def cost_of_a_call(model: fs.Model, function: Callable[..., object], rounds: int
 
 
 def measure(quick: bool) -> Results:
-    """Nanoseconds of a state for each tree and function."""
+    """Nanoseconds of a state for each tree and function; all sizes take turns, since they are compared."""
     fs.set_num_threads(1)
     models = [chain(n) for n in ((10, 100, 1000) if quick else SIZES)] + [binary_tree(127 if quick else 1023)]
-    results: Results = []
     calls = {name: cost_of_a_call(models[0], function, 9) for name, function in FUNCTIONS.items()}
-    for model in models:
-        shape = "chain" if (np.diff(model.parent) == 1).all() else "binary tree"
-        rng = np.random.default_rng(0)
-        states = rng.normal(size=(3, BATCH, model.nb))
+    everything = {}
+    for k, model in enumerate(models):
+        states = np.random.default_rng(0).normal(size=(3, BATCH, model.nb))
         for name, functions in competitors(model, states).items():
-            times = interleave(functions, 3 if quick else 9, 0.02 if quick else 0.05)
-            row = {"function": name, "shape": shape, "bodies": model.nb, "call": calls[name]}
-            for who, time in times.items():
-                per_state = 1e9 / (FEW if who == "MuJoCo" else BATCH)
-                row[who] = Times(time.least * per_state, time.median * per_state)._asdict()
-            results.append(row)
-    return results
+            everything |= {(k, name, who): function for who, function in functions.items()}
+    times = interleave(everything, 3 if quick else 15, 0.02)
+    rows = {}
+    for (k, name, who), time in times.items():
+        shape = "chain" if (np.diff(models[k].parent) == 1).all() else "binary tree"
+        start = {"function": name, "shape": shape, "bodies": models[k].nb, "call": calls[name]}
+        per_state = 1e9 / (FEW if who == "MuJoCo" else BATCH)
+        row = rows.setdefault((k, name), start)
+        row[who] = Times(time.least * per_state, time.median * per_state)._asdict()
+    return list(rows.values())
 
 
 def tables(results: Results) -> list[str]:

@@ -32,7 +32,7 @@ class Times(NamedTuple):
     median: float
 
 
-def interleave(competitors: dict[str, Callable[[], object]], rounds: int, seconds: float) -> dict[str, Times]:
+def interleave(competitors: dict[Any, Callable[[], object]], rounds: int, seconds: float) -> dict[Any, Times]:
     """Time each competitor in each round, as many calls as fill `seconds`."""
     calls = {}
     for name, function in competitors.items():
@@ -40,7 +40,7 @@ def interleave(competitors: dict[str, Callable[[], object]], rounds: int, second
         begin = time.perf_counter()
         function()
         calls[name] = max(1, int(seconds / max(time.perf_counter() - begin, 1e-7)))
-    found: dict[str, list[float]] = {name: [] for name in competitors}
+    found: dict[Any, list[float]] = {name: [] for name in competitors}
     for _ in range(rounds):
         for name, function in competitors.items():
             begin = time.perf_counter()
