@@ -29,6 +29,7 @@ from .kernel import (
 from .loader import lane_width, load
 from .threads import get_num_threads, pool
 
+SMALL = 2**17  # entries of work memory, over all states, that no second thread is worth
 CHUNK = 0.02  # s of work between two looks at Ctrl-C
 WORTH_THREADS = 2e-4  # s of work left that repay waking other threads
 
@@ -71,13 +72,16 @@ class _Batch:
         own = 0 if kernel.in_place else sum(x.size for x in operands)
         self.work = self.width * (kernel.work(record) + own)
         self.lock = threading.Lock()
-        self.next, self.helpers, self.per_state = 0, 0, 0.0
+        self.next, self.per_state = 0, 0.0
         self.failure: Failure | None = None
         self.stopped = False
 
     def run(self) -> Failure | None:
         """Compute all states, in this thread and, if there is enough to do, in others."""
         memory = np.empty(self.work)
+        if self.total * self.work < SMALL * self.width:
+            self._compute(0, self.total, memory)
+            return self.failure
         # a first look at what a state costs
         self._compute(*self._take(16 * self.width), memory)
         threads = get_num_threads()

@@ -20,7 +20,10 @@ The block needs no interpreter, so any language can call a kernel, and threads r
 from __future__ import annotations
 
 import ctypes
+import functools
 import os
+import sys
+import sysconfig
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -73,6 +76,29 @@ class Kernel:
     in_place: bool = False
 
 
+def _field_address(array: np.ndarray) -> int:
+    """Where an array's data is, from the field of the array's header: a fifth of the time that NumPy takes to tell."""
+    return ctypes.c_size_t.from_address(id(array) + _DATA_FIELD).value
+
+
+def _told_address(array: np.ndarray) -> int:
+    """Where an array's data is, as NumPy tells."""
+    return array.ctypes.data
+
+
+def _choose_address() -> Callable[[np.ndarray], int]:
+    """The field follows two words in CPython; an interpreter for which that is not so is asked the slow way."""
+    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+        return _told_address
+    samples = [np.empty(3), np.empty((2, 5))[:, 1:], np.empty(0)]
+    right = all(_field_address(x) == _told_address(x) for x in samples)
+    return _field_address if right else _told_address
+
+
+_DATA_FIELD = object.__basicsize__
+data_address = _choose_address()
+
+
 class Operand(NamedTuple):
     """An array that a kernel reads or writes, and how: strides in bytes, and where the first state's entries begin."""
 
@@ -87,7 +113,7 @@ class Operand(NamedTuple):
     @property
     def address(self) -> int:
         """Of the first state's first entry."""
-        return 0 if self.array is None else self.array.ctypes.data + self.start
+        return 0 if self.array is None else data_address(self.array) + self.start
 
 
 class Failure(NamedTuple):
@@ -116,17 +142,19 @@ def pack(record: Any) -> np.ndarray:
 
 def make_block(packed: np.ndarray, options: np.ndarray, operands: list[Operand], count: int, row: int) -> np.ndarray:
     """The block of a call, without work memory."""
-    block = [packed.ctypes.data, 0, count, row, 0, options.ctypes.data, 0, 0, 0]
+    block = [data_address(packed), 0, count, row, 0, data_address(options), 0, 0, 0]
     for x in operands:
         block += (x.address, x.row, x.column, x.step, x.size, x.check)
     return np.array(block, np.int64)
 
 
-_prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)
+@functools.cache
+def _function(address: int) -> Callable[[int], int]:
+    return ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)(address)
 
 
 def call(address: int, block: np.ndarray, work: np.ndarray) -> Failure | None:
     """Run machine code over the states of a block; the GIL is released meanwhile."""
-    block[4] = work.ctypes.data
-    status = _prototype(address)(block.ctypes.data)
+    block[4] = data_address(work)
+    status = _function(address)(data_address(block))
     return Failure(status, *map(int, block[6:9])) if status else None

@@ -24,14 +24,14 @@ def spread(
     """
     if not batch:
         return [_single(x, core, check) for x, core, check in zip(arrays, cores, checks)], None
+    if len(batch) == 1:
+        return [_row(x, core, check) for x, core, check in zip(arrays, cores, checks)], (1, batch[0])
     views = [None if x is None else _entries_last(x, core) for x, core in zip(arrays, cores)]
     strides = [_batch_strides(x, batch) for x in views]
-    shape = batch
-    if len(batch) > 1:
-        shape, strides = _merge(batch, strides)
-        if len(shape) > 2:
-            views = [x if x is None or x.ndim == 1 else _whole(x, batch) for x in views]
-            shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
+    shape, strides = _merge(batch, strides)
+    if len(shape) > 2:
+        views = [x if x is None or x.ndim == 1 else _whole(x, batch) for x in views]
+        shape, strides = _merge(batch, [_batch_strides(x, batch) for x in views])
     rows, columns = (1, 1, *shape)[-2:]
     operands = []
     for x, steps, check in zip(views, strides, checks):
@@ -49,6 +49,15 @@ def _single(x: np.ndarray | None, core: tuple[int, ...], check: int) -> Operand:
     if not x.flags.c_contiguous:
         x = np.ascontiguousarray(x)
     return Operand(x, 0, 0, 8, x.size, check)
+
+
+def _row(x: np.ndarray | None, core: tuple[int, ...], check: int) -> Operand:
+    """An operand of a batch of one dimension."""
+    if x is None:
+        return ABSENT
+    x = _entries_last(x, core)
+    strides, shape = x.strides, x.shape
+    return Operand(x, 0, 0 if len(shape) == 1 or shape[0] == 1 else strides[0], strides[-1], shape[-1], check)
 
 
 def _entries_last(x: np.ndarray, core: tuple[int, ...]) -> np.ndarray:
