@@ -39,7 +39,7 @@ from ..spatial.storage import (
     store_motion,
     store_transform,
 )
-from .rnea import external_force, store_base_motion
+from .rnea import base_acceleration, base_velocity, external_force
 
 
 def aba_recursion(
@@ -54,16 +54,15 @@ def aba_recursion(
     """
     X_up = work
     v = after(X_up, TRANSFORM * (tree.nb + 1))
-    a = after(v, MOTION * (tree.nb + 1))
-    c = after(a, MOTION * (tree.nb + 1))
-    pA = after(c, MOTION * (tree.nb + 1))
+    a = v  # on the way out again, an acceleration takes the place of the velocity that is no more needed
+    pA = after(v, MOTION * (tree.nb + 1))
     IA = after(pA, MOTION * (tree.nb + 1))
     U = after(IA, ARTICULATED * (tree.nb + 1))
     u = after(U, MOTION * tree.nv)
-    store_base_motion(tree, v, a)
+    store_motion(v, 0, base_velocity(v))
 
     for i in range(1, tree.nb + 1):
-        # v_i = X v_parent + S qd;  c_i = v_i x S qd;  pA_i = v_i x* I v_i - f_ext
+        # v_i = X v_parent + S qd;  pA_i = v_i x* I v_i - f_ext
         X = joint_transform(tree, i, q)
         v_i = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(v, tree.parent[i])), qd)
         I = load_inertia(tree.inertia, i)
@@ -72,7 +71,6 @@ def aba_recursion(
             p_i = minus(p_i, external_force(tree, i, f_ext))
         store_transform(X_up, i, X)
         store_motion(v, i, v_i)
-        store_motion(c, i, cross_joint_motion(tree, i, v_i, qd))
         store_force(pA, i, p_i)
         store_articulated(IA, i, articulated(I))
 
@@ -93,14 +91,17 @@ def aba_recursion(
             p_i = plus(p_i, times(u_k / D_k, U_k))
         parent = tree.parent[i]
         if parent > 0:
-            # IA_parent += X* IA X;  pA_parent += X* (pA + IA c)
+            # IA_parent += X* IA X;  pA_parent += X* (pA + IA c), with c = v x S qd
+            c = cross_joint_motion(tree, i, load_motion(v, i), qd)
             X = load_transform(X_up, i)
             store_articulated(IA, parent, add_articulated(load_articulated(IA, parent), transform_articulated(X, I_i)))
-            add_force(pA, parent, transform_force(X, plus(p_i, articulated_times(I_i, load_motion(c, i)))))
+            add_force(pA, parent, transform_force(X, plus(p_i, articulated_times(I_i, c))))
 
+    store_motion(a, 0, base_acceleration(tree, a))
     for i in range(1, tree.nb + 1):
         # a = X a_parent + c;  qdd = (u - U^T a) / D;  a += S qdd
-        a_i = plus(transform_motion_back(load_transform(X_up, i), load_motion(a, tree.parent[i])), load_motion(c, i))
+        c = cross_joint_motion(tree, i, load_motion(v, i), qd)
+        a_i = plus(transform_motion_back(load_transform(X_up, i), load_motion(a, tree.parent[i])), c)
         for d in range(tree.dofs[i]):
             k = tree.v_index[i] + d
             qdd_k = (u[k] - power(a_i, load_force(U, k))) / D[k]
@@ -111,4 +112,4 @@ def aba_recursion(
 
 def aba_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return (TRANSFORM + 4 * MOTION + ARTICULATED) * (tree.nb + 1) + (MOTION + 1) * tree.nv
+    return (TRANSFORM + 2 * MOTION + ARTICULATED) * (tree.nb + 1) + (MOTION + 1) * tree.nv

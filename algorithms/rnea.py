@@ -39,8 +39,9 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
     v = after(X_up, TRANSFORM * (tree.nb + 1))
     a = after(v, MOTION * (tree.nb + 1))
     f = after(a, MOTION * (tree.nb + 1))
-    store_base_motion(tree, v, a)
-    store_force(f, 0, load_motion(v, 0))
+    store_motion(v, 0, base_velocity(v))
+    store_motion(a, 0, base_acceleration(tree, a))
+    store_force(f, 0, base_velocity(f))  # what the base bears is summed up here
 
     for i in range(1, tree.nb + 1):
         parent = tree.parent[i]
@@ -71,12 +72,16 @@ def rnea_work(tree: Tree) -> int:
     return (TRANSFORM + 3 * MOTION) * (tree.nb + 1)
 
 
-def store_base_motion(tree: Tree, v: Any, a: Any) -> None:
-    """The base stands still and accelerates against gravity: v_0 = 0, a_0 = -g."""
-    o = lift(v, 0.0)
-    g = tree.gravity
-    store_motion(v, 0, ((o, o, o), (o, o, o)))
-    store_motion(a, 0, ((o, o, o), (lift(a, -g[0]), lift(a, -g[1]), lift(a, -g[2]))))
+def base_velocity(like: Any) -> tuple[Any, Any]:
+    """The base stands still: v_0 = 0."""
+    o = lift(like, 0.0)
+    return ((o, o, o), (o, o, o))
+
+
+def base_acceleration(tree: Tree, like: Any) -> tuple[Any, Any]:
+    """It accelerates against gravity: a_0 = -g."""
+    o, g = lift(like, 0.0), tree.gravity
+    return ((o, o, o), (lift(like, -g[0]), lift(like, -g[1]), lift(like, -g[2])))
 
 
 def external_force(tree: Tree, i: int, f_ext: Any) -> tuple[Any, Any]:
