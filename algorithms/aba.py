@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.scalars import after, present
+from ..model.handover import articulated_inertia, hand_over_articulated
 from ..model.joints import (
     articulated_column,
     articulated_size,
@@ -16,8 +17,6 @@ from ..model.joints import (
 )
 from ..model.tree import Tree
 from ..spatial.inertias import (
-    add_articulated,
-    articulated,
     articulated_times,
     eliminate,
     inertia_times,
@@ -29,12 +28,10 @@ from ..spatial.storage import (
     MOTION,
     TRANSFORM,
     add_force,
-    load_articulated,
     load_force,
     load_inertia,
     load_motion,
     load_transform,
-    store_articulated,
     store_force,
     store_motion,
     store_transform,
@@ -57,7 +54,7 @@ def aba_recursion(
     a = v  # on the way out again, an acceleration takes the place of the velocity that is no more needed
     pA = after(v, MOTION * (tree.nb + 1))
     IA = after(pA, MOTION * (tree.nb + 1))
-    U = after(IA, ARTICULATED * (tree.nb + 1))
+    U = after(IA, ARTICULATED * tree.slots)
     u = after(U, MOTION * tree.nv)
     store_motion(v, 0, base_velocity(v))
 
@@ -72,10 +69,9 @@ def aba_recursion(
         store_transform(X_up, i, X)
         store_motion(v, i, v_i)
         store_force(pA, i, p_i)
-        store_articulated(IA, i, articulated(I))
 
     for i in range(tree.nb, 0, -1):
-        I_i, p_i = load_articulated(IA, i), load_force(pA, i)
+        I_i, p_i = articulated_inertia(tree, i, IA), load_force(pA, i)
         for d in range(tree.dofs[i] - 1, -1, -1):
             # U = IA S;  D = S^T U;  u = tau - S^T pA;  IA -= U U^T / D;  pA += U u / D
             k = tree.v_index[i] + d
@@ -94,7 +90,7 @@ def aba_recursion(
             # IA_parent += X* IA X;  pA_parent += X* (pA + IA c), with c = v x S qd
             c = cross_joint_motion(tree, i, load_motion(v, i), qd)
             X = load_transform(X_up, i)
-            store_articulated(IA, parent, add_articulated(load_articulated(IA, parent), transform_articulated(X, I_i)))
+            hand_over_articulated(tree, i, transform_articulated(X, I_i), IA)
             add_force(pA, parent, transform_force(X, plus(p_i, articulated_times(I_i, c))))
 
     store_motion(a, 0, base_acceleration(tree, a))
@@ -112,4 +108,4 @@ def aba_recursion(
 
 def aba_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return (TRANSFORM + 2 * MOTION + ARTICULATED) * (tree.nb + 1) + (MOTION + 1) * tree.nv
+    return (TRANSFORM + 2 * MOTION) * (tree.nb + 1) + ARTICULATED * tree.slots + (MOTION + 1) * tree.nv

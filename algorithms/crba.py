@@ -9,12 +9,13 @@ from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, lift
 from ..model.coupling import all_coordinates
+from ..model.handover import composite_inertia, hand_over_composite
 from ..model.joints import component, joint_transform, rigid_column, rigid_size
 from ..model.model import Model
 from ..model.tree import Tree
-from ..spatial.inertias import add_inertias, transform_inertia
+from ..spatial.inertias import transform_inertia
 from ..spatial.motions import transform_force
-from ..spatial.storage import RIGID, TRANSFORM, load_inertia, load_transform, store_inertia, store_transform
+from ..spatial.storage import RIGID, TRANSFORM, load_transform, store_transform
 from .call import Call
 from .kernels import tree_kernel
 
@@ -27,18 +28,14 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     X_up = work
     I_c = after(X_up, TRANSFORM * (tree.nb + 1))
     n = tree.nv
-    for i in range(tree.nb + 1):
-        store_inertia(I_c, i, load_inertia(tree.inertia, i))
     for i in range(1, tree.nb + 1):
         store_transform(X_up, i, joint_transform(tree, i, q))
 
     for i in range(tree.nb, 0, -1):
         # I_c of the parent += X* I_c X
-        I_i = load_inertia(I_c, i)
-        parent = tree.parent[i]
-        if parent > 0:
-            carried = transform_inertia(load_transform(X_up, i), I_i)
-            store_inertia(I_c, parent, add_inertias(load_inertia(I_c, parent), carried))
+        I_i = composite_inertia(tree, i, I_c)
+        if tree.parent[i] > 0:
+            hand_over_composite(tree, i, transform_inertia(load_transform(X_up, i), I_i), I_c)
         for d in range(tree.dofs[i]):
             # F = I_c S;  H_ij = S_j^T F for i's own and all ancestors' degrees of freedom
             k = tree.v_index[i] + d
@@ -69,7 +66,7 @@ def complete(up: Any, n: int, H: Any) -> None:
 
 def crba_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return (TRANSFORM + RIGID) * (tree.nb + 1)
+    return TRANSFORM * (tree.nb + 1) + RIGID * tree.slots
 
 
 def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:

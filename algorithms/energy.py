@@ -9,13 +9,14 @@ from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, lift
 from ..model.coupling import all_coordinates, all_rates
+from ..model.handover import keep_motion, parent_motion
 from ..model.joints import joint_transform, plus_joint_motion
 from ..model.model import Model
 from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import power, transform_motion_back
 from ..spatial.rotations import rotate
-from ..spatial.storage import MOTION, TRANSFORM, load_inertia, load_motion, load_transform, store_motion
+from ..spatial.storage import MOTION, TRANSFORM, load_inertia, load_transform, store_motion
 from ..spatial.vectors import add, dot, scale
 from .call import Call
 from .kernels import tree_kernel
@@ -28,12 +29,12 @@ def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, energy: Any, work: 
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     v = after(work, tree.nq + tree.nv)
     o = lift(v, 0.0)
-    store_motion(v, 0, ((o, o, o), (o, o, o)))
+    store_motion(v, tree.place[0], ((o, o, o), (o, o, o)))
     twice = o
     for i in range(1, tree.nb + 1):
         X = joint_transform(tree, i, q_all)
-        v_i = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(v, tree.parent[i])), qd_all)
-        store_motion(v, i, v_i)
+        v_i = plus_joint_motion(tree, i, transform_motion_back(X, parent_motion(tree, i, v)), qd_all)
+        keep_motion(tree, i, v_i, v)
         twice += power(v_i, inertia_times(load_inertia(tree.inertia, i), v_i))
     for k in range(tree.nv):
         twice += tree.armature[k] * qd_all[k] * qd_all[k]
@@ -53,7 +54,7 @@ def potential_state(tree: Tree, options: Any, q: Any, energy: Any, work: Any) ->
     energy[0] = total
 
 
-KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: tree.nq + tree.nv + MOTION * (tree.nb + 1))
+KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: tree.nq + tree.nv + MOTION * tree.places)
 POTENTIAL = tree_kernel("potential_energy", potential_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
 
 

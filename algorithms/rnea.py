@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, lift, present
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
+from ..model.handover import keep_motion, parent_motion
 from ..model.joints import cross_joint_motion, joint_force, joint_transform, plus_joint_motion
 from ..model.losses import add_losses
 from ..model.model import Model
@@ -22,7 +23,6 @@ from ..spatial.storage import (
     add_force,
     load_force,
     load_inertia,
-    load_motion,
     load_rotation,
     load_transform,
     store_force,
@@ -37,18 +37,17 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
     """tau = ID(q, qd, qdd, f_ext). `work` has `rnea_work(tree)` entries."""
     X_up = work
     v = after(X_up, TRANSFORM * (tree.nb + 1))
-    a = after(v, MOTION * (tree.nb + 1))
-    f = after(a, MOTION * (tree.nb + 1))
-    store_motion(v, 0, base_velocity(v))
-    store_motion(a, 0, base_acceleration(tree, a))
+    a = after(v, MOTION * tree.places)
+    f = after(a, MOTION * tree.places)
+    store_motion(v, tree.place[0], base_velocity(v))
+    store_motion(a, tree.place[0], base_acceleration(tree, a))
     store_force(f, 0, base_velocity(f))  # what the base bears is summed up here
 
     for i in range(1, tree.nb + 1):
-        parent = tree.parent[i]
         # v_i = X v_parent + S qd;  a_i = X a_parent + S qdd + v_i x S qd
         X = joint_transform(tree, i, q)
-        v_i = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(v, parent)), qd)
-        carried = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(a, parent)), qdd)
+        v_i = plus_joint_motion(tree, i, transform_motion_back(X, parent_motion(tree, i, v)), qd)
+        carried = plus_joint_motion(tree, i, transform_motion_back(X, parent_motion(tree, i, a)), qdd)
         a_i = plus(carried, cross_joint_motion(tree, i, v_i, qd))
         # f_i = I a_i + v_i x* I v_i - f_ext
         I = load_inertia(tree.inertia, i)
@@ -56,8 +55,8 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
         if present(f_ext):
             f_i = minus(f_i, external_force(tree, i, f_ext))
         store_transform(X_up, i, X)
-        store_motion(v, i, v_i)
-        store_motion(a, i, a_i)
+        keep_motion(tree, i, v_i, v)
+        keep_motion(tree, i, a_i, a)
         store_force(f, i, f_i)
 
     for i in range(tree.nb, 0, -1):
@@ -69,7 +68,7 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
 
 def rnea_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return (TRANSFORM + 3 * MOTION) * (tree.nb + 1)
+    return (TRANSFORM + MOTION) * (tree.nb + 1) + 2 * MOTION * tree.places
 
 
 def base_velocity(like: Any) -> tuple[Any, Any]:

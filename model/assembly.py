@@ -11,6 +11,7 @@ from . import tree as kinds
 from .description import AXIS_TYPES, Description, Joint, Link, Options
 from .errors import ModelError
 from .followers import couple, parent_dofs
+from .handover import assign_places, assign_slots
 from .tree import JOINT_CODES, JOINT_SIZES, Tree, tree_from
 
 ROOT_JOINT = "root_joint"
@@ -161,6 +162,8 @@ def _assembly(description: Description, options: Options) -> Assembly:
     moved = np.repeat(np.arange(nb + 1), sizes[:, 1])
     owners = [joints[b - 1] for b in moved]
 
+    last_child, slot, slots = assign_slots(parent)
+    place, places = assign_places(parent, last_child)
     followers = couple(joints, sizes, options.mimic)
     upward = parent_dofs(parent, sizes[:, 1], v_index)
     tree = tree_from(
@@ -169,6 +172,11 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "nq": nq,
             "nv": nv,
             **followers.fields,
+            "slots": slots,
+            "last_child": last_child,
+            "slot": slot,
+            "place": place,
+            "places": places,
             "parent": parent,
             "joint_type": types,
             "q_index": q_index,

@@ -51,12 +51,17 @@ class Tree(NamedTuple):
     nv: int
     nq_free: int
     nv_free: int
+    slots: int
+    places: int
     coupled: int
     parent: Integers  # (nb + 1): the parent body
     joint_type: Integers  # (nb + 1)
     q_index: Integers  # (nb + 1): where the joint's coordinates begin
     v_index: Integers  # (nb + 1): where its degrees of freedom begin
     dofs: Integers  # (nb + 1): how many
+    last_child: Integers  # (nb + 1): the child body with the largest number, or 0
+    slot: Integers  # (nb + 1): where on the way inward what the children hand over is kept, see `model/handover.py`
+    place: Integers  # (nb + 1): where on the way outward the body's motion is kept
     axis: Integers  # (nb + 1): the first component of S
     body: Integers  # (nv): the body that a degree of freedom moves
     parent_dof: Integers  # (nv): the next degree of freedom towards the base, or -1
