@@ -54,8 +54,8 @@ def aba_recursion(
     a = v  # on the way out again, an acceleration takes the place of the velocity that is no more needed
     pA = after(v, MOTION * (tree.nb + 1))
     IA = after(pA, MOTION * (tree.nb + 1))
-    U = after(IA, ARTICULATED * tree.slots)
-    u = after(U, MOTION * tree.nv)
+    W = after(IA, ARTICULATED * tree.slots)
+    free = after(W, MOTION * tree.nv)  # u / D: the acceleration if the parent stood still
     store_motion(v, 0, base_velocity(v))
 
     for i in range(1, tree.nb + 1):
@@ -73,18 +73,20 @@ def aba_recursion(
     for i in range(tree.nb, 0, -1):
         I_i, p_i = articulated_inertia(tree, i, IA), load_force(pA, i)
         for d in range(tree.dofs[i] - 1, -1, -1):
-            # U = IA S;  D = S^T U;  u = tau - S^T pA;  IA -= U U^T / D;  pA += U u / D
+            # U = IA S;  D = S^T U;  u = tau - S^T pA;  W = U / D;  IA -= U W^T;  pA += W u
             k = tree.v_index[i] + d
             axis = tree.axis[i] + d
             U_k = articulated_column(I_i, axis)
             D_k = component(U_k, axis) + diagonal[k]
+            inverse = 1.0 / D_k
             u_k = tau[k] - component(p_i, axis)
-            store_force(U, k, U_k)
+            W_k = times(inverse, U_k)
+            store_force(W, k, W_k)
             D[k] = D_k
-            u[k] = u_k
+            free[k] = u_k * inverse
             size[k] = articulated_size(I_i, axis) + diagonal[k]
-            I_i = eliminate(I_i, U_k, D_k)
-            p_i = plus(p_i, times(u_k / D_k, U_k))
+            I_i = eliminate(I_i, U_k, W_k)
+            p_i = plus(p_i, times(u_k, W_k))
         parent = tree.parent[i]
         if parent > 0:
             # IA_parent += X* IA X;  pA_parent += X* (pA + IA c), with c = v x S qd
@@ -95,12 +97,12 @@ def aba_recursion(
 
     store_motion(a, 0, base_acceleration(tree, a))
     for i in range(1, tree.nb + 1):
-        # a = X a_parent + c;  qdd = (u - U^T a) / D;  a += S qdd
+        # a = X a_parent + c;  qdd = u / D - W^T a;  a += S qdd
         c = cross_joint_motion(tree, i, load_motion(v, i), qd)
         a_i = plus(transform_motion_back(load_transform(X_up, i), load_motion(a, tree.parent[i])), c)
         for d in range(tree.dofs[i]):
             k = tree.v_index[i] + d
-            qdd_k = (u[k] - power(a_i, load_force(U, k))) / D[k]
+            qdd_k = free[k] - power(a_i, load_force(W, k))
             a_i = plus_component(a_i, tree.axis[i] + d, qdd_k)
             qdd[k] = qdd_k
         store_motion(a, i, a_i)

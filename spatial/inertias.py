@@ -150,11 +150,11 @@ def transform_articulated(X: TransformTuple, inertia: ArticulatedTuple) -> Artic
     return (M, H_A, I_A)
 
 
-def eliminate(inertia: ArticulatedTuple, U: ForceTuple, D: Any) -> ArticulatedTuple:
-    """I^A - U U^T / D: what is left of an articulated inertia when one degree of freedom yields."""
+def eliminate(inertia: ArticulatedTuple, U: ForceTuple, W: ForceTuple) -> ArticulatedTuple:
+    """I^A - U W^T, with W = U / D: what is left of an articulated inertia when one degree of freedom yields."""
     M, H, I = inertia
     n, f = U
-    s, t = scale(1.0 / D, n), scale(1.0 / D, f)
+    s, t = W
     return (
         (
             M[0] - f[0] * t[0],

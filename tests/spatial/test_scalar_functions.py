@@ -247,7 +247,9 @@ def test_eliminate_leaves_nothing_along_the_freedom_that_yields(IA, near):
     S = np.array([0.0, 0.6, 0.8, 0.1, 0.0, -0.3])
     U = A @ S
     D = U @ S
-    left = six_by_six(inertias.eliminate(articulated(A), (tuple(U[:, :3].T), tuple(U[:, 3:].T)), D))
+    W = U / D[:, None]
+    columns = [(tuple(x[:, :3].T), tuple(x[:, 3:].T)) for x in (U, W)]
+    left = six_by_six(inertias.eliminate(articulated(A), *columns))
     size = np.abs(A) + np.abs(U[:, :, None] * U[:, None, :]) / D[:, None, None]
     near(left, A - U[:, :, None] * U[:, None, :] / D[:, None, None], size, 16)
     near(left @ S, np.zeros_like(U), 6 * size.max(axis=(1, 2))[:, None], OPERATIONS)
