@@ -136,10 +136,15 @@ def test_what_dies_with_workers_is_computed_again(example, jobs, two, tmp_path, 
     """Killed midway: with results that are lost, parts under way, and with both workers also the model."""
     function, model, counts, expected = jobs[0]
 
+    begun, gate = tmp_path / "begun", tmp_path / "gate"
+    begun.mkdir()
+
     def slow(part, count, model):
-        descriptor, _ = tempfile.mkstemp(prefix=f"{part}-", dir=tmp_path)
+        descriptor, _ = tempfile.mkstemp(prefix=f"{part}-", dir=begun)
         os.close(descriptor)
-        time.sleep(0.05)
+        end = time.monotonic() + 20
+        while part > 2 and not gate.exists() and time.monotonic() < end:
+            time.sleep(0.02)
         return function(part, count, model)
 
     before = two.run(os.getpid)
@@ -150,9 +155,10 @@ def test_what_dies_with_workers_is_computed_again(example, jobs, two, tmp_path, 
         (other,) = set(before) - {first}
         os.kill(before[other], signal.SIGKILL)
         lost.append(before[other])
-    assert any(not future.done() for future in futures)
+    assert not all(future.done() for future in futures)
+    gate.touch()
     assert_same(gathered(two, futures), expected)
-    assert len(list(tmp_path.iterdir())) > len(counts)
+    assert len(list(begun.iterdir())) > len(counts)
     for pid in lost:
         until(lambda pid=pid: is_gone(pid))
     two.wait_for_workers(2, timeout=PATIENCE)
