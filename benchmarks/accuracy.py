@@ -52,6 +52,8 @@ def main(arguments: list[str] | None = None) -> None:
         print(f"| {function} | {counts.get(function, 0)} | {error:.1e} | {where} |")
     for found in wrong:
         print(f"\n{found}")
+    if wrong:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
