@@ -26,6 +26,7 @@ from ..engine.strides import spread
 from ..model.arguments import flag
 from ..model.model import Model
 
+_OPTIONS = {losses: np.array([losses], np.int64) for losses in (False, True)}
 _checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)
 
 
@@ -112,7 +113,7 @@ class Call:
     def __init__(self, kernel: Kernel, model: Model, *, losses: bool = False) -> None:
         check_model(model)
         self.kernel, self.model = kernel, model
-        self.options = np.array([flag("losses", losses)], np.int64)
+        self.options = _OPTIONS[flag("losses", losses)]
         self.names: list[str] = []
         self.arrays: list[np.ndarray | None] = []
         self.cores: list[tuple[int, ...]] = []

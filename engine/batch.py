@@ -118,7 +118,7 @@ class _Batch:
 
     def _compute(self, first: int, count: int, memory: np.ndarray) -> None:
         begin = time.perf_counter()
-        block = self.block.copy()
+        block = self.block[:]
         block[1], block[2] = first, count
         while block[2] > 0:
             failure = call(self.address, block, memory)
