@@ -24,6 +24,7 @@ from .kernel import (
     Operand,
     call,
     compilation_disabled,
+    data_address,
     make_block,
 )
 from .loader import lane_width, load
@@ -49,6 +50,13 @@ def run(
         block = make_block(packed, options, operands, 1, 1)
         return call(load(kernel, 0), block, np.empty(kernel.work(record)))
     return _Batch(kernel, record, packed, options, operands, batch).run()
+
+
+def _aligned(count: int) -> np.ndarray:
+    """Work memory that begins with a cache line, so that no vector of lanes lies across two."""
+    memory = np.empty(count + 7)
+    start = -(data_address(memory) // 8) % 8
+    return memory[start : start + count]
 
 
 class _Batch:
@@ -78,7 +86,7 @@ class _Batch:
 
     def run(self) -> Failure | None:
         """Compute all states, in this thread and, if there is enough to do, in others."""
-        memory = np.empty(self.work)
+        memory = _aligned(self.work)
         if self.total * self.work < SMALL * self.width:
             self._compute(0, self.total, memory)
             return self.failure
@@ -99,7 +107,7 @@ class _Batch:
         return self.failure
 
     def _work_off(self, threads: int, memory: np.ndarray | None = None) -> None:
-        memory = np.empty(self.work) if memory is None else memory
+        memory = _aligned(self.work) if memory is None else memory
         while not self.stopped:
             left = self.total - self.next
             share = left if threads == 1 else left // (2 * threads)
