@@ -34,6 +34,7 @@ class Script(NamedTuple):
 
 SCRIPTS = (
     Script("bench_dynamics", ("dynamics",), keeps=True),
+    Script("bench_mujoco", ("mujoco",)),
     Script("bench_sizes", ("sizes", "spread"), keeps=True),
     Script("bench_rollouts", ("rollouts",)),
     Script("bench_threads", ("threads", "crossover")),
