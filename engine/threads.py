@@ -42,10 +42,9 @@ def set_num_threads(count: int | None) -> None:
     """
     global _chosen
     if count is not None:
-        try:
-            count = operator.index(count)
-        except TypeError:
-            raise TypeError(f"count: expected an integer or None, got {count!r}") from None
+        if isinstance(count, bool) or not hasattr(count, "__index__"):
+            raise TypeError(f"count: expected an integer or None, got {count!r}")
+        count = operator.index(count)
         if count < 1:
             raise ValueError(f"count: expected at least 1, got {count}")
     _chosen = count

@@ -86,17 +86,15 @@ class Rollout:
         call.forces(f_ext)
         given = np.zeros(nv) if tau is None else as_floats("tau", tau, (nv,), model)
         state_batch = call.batch()
-        # (..., n, nv) is a row a step unless the rows match the batch of the states and not the steps
-        self.by_step = (
-            given.ndim >= 2
-            and given.shape[-2] == steps
-            and (given.ndim - 1 > len(state_batch) or given.shape[:-1] != state_batch)
-        )
+        # (..., n, nv) is a row a step unless it can be a torque for each state
+        self.by_step = given.ndim >= 2 and given.shape[-2] == steps and not _broadcasts(given.shape[:-1], state_batch)
         if given.ndim >= 2 and not self.by_step and not _broadcasts(given.shape[:-1], state_batch):
             by_step = f"a row for each of the {steps} steps, (..., {steps}, {nv})"
             raise ValueError(
                 f"tau: expected shape {(*state_batch, nv)} or what broadcasts to it, or {by_step}, got {given.shape}"
             )
+        if self.by_step and not steps:
+            given, self.by_step = np.zeros((*given.shape[:-2], nv)), False
         core = (steps, nv) if self.by_step else (nv,)
         call.add("tau", given, core)
         self.batch, self.call = call.batch(), call
@@ -113,7 +111,7 @@ class Rollout:
         q_start, qd_start, self.f_ext = arrays["q0"], arrays["qd0"], arrays["f_ext"]
         self._check_start(q_start, qd_start)
         self.q[..., 0, :], self.qd[..., 0, :] = q_start, qd_start
-        if self.by_step and steps:
+        if self.by_step:
             self.tau[..., :-1, :] = given[..., ::every, :]
             self.tau[..., -1, :] = given[..., -1, :]
         else:
@@ -135,15 +133,15 @@ class Rollout:
         except ValueError as error:
             raise ValueError(f"q0{str(error).removeprefix('q')}") from None
 
-    def advance(self, rows: _Rows, tau: np.ndarray, first: int, steps: int, every: int, last: bool) -> None:
-        """Run some steps from the row of step `first` on; `last` also gives the acceleration of the row then reached.
+    def advance(self, rows: _Rows, row: int, tau: np.ndarray, first: int, steps: int, every: int, last: bool) -> None:
+        """Run some steps from step `first` on, which begins at a row; `last` also gives the acceleration at their end.
 
         `tau` is constant or has a row for each step from step 0 on.
         """
         model = self.model
         nq, nv = model.nq, model.nv
         by_step = self.by_step and tau is self.drive
-        row, count = first // every, rows.q.shape[-2]
+        count = rows.q.shape[-2]
         operands = [
             Operand(self.settings, 0, 0, 8, 1),
             Operand(tau, 0, _stride(tau, 2 if by_step else 1), 8, nv, start=8 * nv * first if by_step else 0),
@@ -178,31 +176,56 @@ class Rollout:
         )
 
     def run_all(self, report: Callable[[float], None]) -> None:
-        """All steps, in chunks that leave room for Ctrl-C."""
+        """All steps, in chunks that leave room for Ctrl-C: some rows at a time, or parts of the way to the next row."""
         rows = _Rows(self.q, self.qd, self.qdd)
-        done, chunk = 0, self.every
+        now: _Rows | None = None
+        done, chunk = 0, 1
         while done < self.steps:
-            chunk = min(chunk, self.steps - done)
             begin = time.perf_counter()
-            self.advance(rows, self.drive, done, chunk, self.every, False)
+            row, behind = divmod(done, self.every)
+            if behind == 0 and chunk >= self.every:
+                steps = min(chunk // self.every * self.every, self.steps - done)
+                self.advance(rows, row, self.drive, done, steps, self.every, False)
+            else:
+                now = now or self._window()
+                steps = min(chunk, self.every - behind)
+                self._go_on(now, done, steps)
             spent = time.perf_counter() - begin
-            done += chunk
+            done += steps
             report(done / self.steps)
-            wanted = min(8 * chunk, int(chunk * CHUNK / max(spent, 1e-9)))
-            chunk = max(1, wanted // self.every) * self.every
+            chunk = max(1, min(8 * steps, int(steps * CHUNK / max(spent, 1e-9))))
         self._end(rows)
-        report(1.0)
+        if not self.steps:
+            report(1.0)
+
+    def _window(self) -> _Rows:
+        """Rows for the beginning and the end of some steps."""
+        sizes = (self.model.nq, self.model.nv, self.model.nv)
+        return _Rows(*(np.empty((*self.batch, 2, n)) for n in sizes))
+
+    def _go_on(self, now: _Rows, done: int, steps: int) -> None:
+        """Some steps that lead at most to the next row that is kept."""
+        row, behind = divmod(done, self.every)
+        if behind == 0:
+            now.q[..., 0, :], now.qd[..., 0, :] = self.q[..., row, :], self.qd[..., row, :]
+        else:
+            now.q[..., 0, :], now.qd[..., 0, :] = now.q[..., 1, :], now.qd[..., 1, :]
+        self.advance(now, 0, self.drive, done, steps, steps, False)
+        if behind == 0:
+            self.qdd[..., row, :] = now.qdd[..., 0, :]
+        if behind + steps == self.every:
+            self.q[..., row + 1, :], self.qd[..., row + 1, :] = now.q[..., 1, :], now.qd[..., 1, :]
 
     def run_with(self, controller: Callable[..., Any], report: Callable[[float], None]) -> None:
         """All steps, asking the controller before each."""
         # from the first row of a window to its second
-        now = _Rows(*(np.empty((*self.batch, 2, n)) for n in (self.model.nq, self.model.nv, self.model.nv)))
+        now = self._window()
         now.q[..., 1, :], now.qd[..., 1, :] = self.q[..., 0, :], self.qd[..., 0, :]
         for s in range(self.steps + 1):
             now.q[..., 0, :], now.qd[..., 0, :] = now.q[..., 1, :], now.qd[..., 1, :]
             torque = self._asked(controller, s, now)
             if s < self.steps:
-                self.advance(now, torque, 0, 1, 1, False)
+                self.advance(now, 0, torque, 0, 1, 1, False)
             row, rest = divmod(s, self.every)
             if rest == 0:
                 self.q[..., row, :], self.qd[..., row, :] = now.q[..., 0, :], now.qd[..., 0, :]
@@ -225,7 +248,7 @@ class Rollout:
     def _end(self, rows: _Rows) -> None:
         """The acceleration of the last row, under the torque of the last step."""
         tau = np.ascontiguousarray(self.tau[..., -1, :])
-        self.advance(rows, tau, self.steps, 0, self.every, True)
+        self.advance(rows, self.steps // self.every, tau, self.steps, 0, self.every, True)
 
     def trajectory(self) -> Trajectory:
         """What was simulated."""

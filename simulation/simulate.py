@@ -42,7 +42,8 @@ def simulate(
     model : the robot.
     q0, qd0 : (..., nq) and (..., nv), the state at t = 0.
     tau : (..., nv) held constant, or (..., n, nv) with a row for each of the n = duration / dt steps; zero if not
-        given. A shape that could be either, (n, nv) for n states and n steps, is a torque for each state.
+        given. What broadcasts to the batch of the states, such as (n, nv) for n states and
+        n steps, is a torque for each state.
     controller : called at the beginning of each step as controller(t, q, qd) with copies of the state (..., nq) and
         (..., nv); its torque (..., nv) is held over the step. Once more at the end, for the last row of tau and qdd.
         Not together with tau.
