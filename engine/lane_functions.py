@@ -65,7 +65,7 @@ def _unary(name):
     return function
 
 
-lanes_sqrt, lanes_nearest, lanes_magnitude = _unary("sqrt"), _unary("rint"), _unary("fabs")
+lanes_sqrt, lanes_magnitude = _unary("sqrt"), _unary("fabs")
 
 
 @intrinsic
