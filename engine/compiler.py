@@ -13,18 +13,17 @@ import types as python_types
 from collections.abc import Callable
 from typing import Any
 
+import llvmlite.binding as llvm
 from llvmlite import ir
-from numba.core import cgutils, compiler, types
+from numba.core import cgutils, types
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic
 
 from . import scalars
+from .translation import callable_fast, overload, translate
 
 REALS = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
-FAST_MATH = {"contract", "nsz"}  # fused multiply-add; no reassociation, NaN and inf keep their meaning
-
-
 NUMBERS = (types.Float, types.Integer)
 
 
@@ -141,7 +140,7 @@ integers_at = _pointer_reader(INTEGERS)
 
 @functools.cache
 def _implement_one(function: Callable[..., Any]) -> None:
-    register_jitable(error_model="numpy", fastmath=FAST_MATH)(function)
+    callable_fast(function)
 
 
 def implement(function: Callable[..., Any], package: str, seen: set[Any] | None = None) -> None:
@@ -158,26 +157,20 @@ def implement(function: Callable[..., Any], package: str, seen: set[Any] | None 
         implement(reached, package, seen)
 
 
-def to_llvm(entry: Callable[..., Any], name: str) -> tuple[str, str]:
-    """Compile `entry`, int64 of one pointer to int64, to LLVM IR: its body, and a wrapper that exports it as `name`."""
-    flags: Any = compiler.Flags()
-    flags.no_cpython_wrapper = True
-    flags.no_cfunc_wrapper = True
-    flags.error_model = "numpy"
-    flags.fastmath = FAST_MATH
-    result = compiler.compile_extra(
-        cpu_target.typing_context, cpu_target.target_context, entry, (INTEGERS,), types.int64, flags, {}
-    )
-    module = ir.Module(name)
+def to_llvm(entry: Callable[..., Any], name: str) -> str:
+    """Compile `entry`, int64 of one pointer to int64, to a module in LLVM IR that exports it as `name`."""
+    module, description = translate(entry, (INTEGERS,), types.int64)
+    wrapper = ir.Module(name)
     int64, pointer = ir.IntType(64), ir.IntType(64).as_pointer()
-    context, description = cpu_target.target_context, result.fndesc
+    context = cpu_target.target_context
     inner_type = context.call_conv.get_function_type(types.int64, (INTEGERS,))
-    inner = ir.Function(module, inner_type, description.llvm_func_name)
-    outer = ir.Function(module, ir.FunctionType(int64, [pointer]), name)
+    inner = ir.Function(wrapper, inner_type, description.llvm_func_name)
+    outer = ir.Function(wrapper, ir.FunctionType(int64, [pointer]), name)
     builder = ir.IRBuilder(outer.append_basic_block())
     # Numba's convention: results come back through the first argument, errors through the second; ours raise none
     answer = cgutils.alloca_once(builder, int64)
     failure = cgutils.alloca_once_value(builder, ir.Constant(inner_type.args[1].pointee, None))
     builder.call(inner, [answer, failure, outer.args[0]])
     builder.ret(builder.load(answer))
-    return result.library.get_llvm_str(), str(module)
+    module.link_in(llvm.parse_assembly(str(wrapper)))
+    return str(module)

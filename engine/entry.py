@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from numba.core import types
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 from . import kernel as abi
 from .compiler import INTEGERS, REALS, implement, integers_at, reals_at, to_llvm
+from .translation import callable_plain
 
 HEADER, PER_OPERAND = abi.HEADER, abi.PER_OPERAND
 CONFIGURATION, RESULT = abi.CONFIGURATION, abi.RESULT
@@ -67,7 +68,7 @@ def make_checkers(validate: Callable[..., int], operands: int) -> tuple[Callable
                 return False
         return True
 
-    finite = register_jitable(error_model="numpy")(finite)
+    finite = callable_plain(finite)
 
     def check_inputs(tree, block):
         for k in range(operands):
@@ -91,12 +92,11 @@ def make_checkers(validate: Callable[..., int], operands: int) -> tuple[Callable
                 return NOT_FINITE
         return 0
 
-    options = {"error_model": "numpy"}
-    return register_jitable(**options)(check_inputs), register_jitable(**options)(check_results)
+    return callable_plain(check_inputs), callable_plain(check_results)
 
 
-def compile_single(kernel: abi.Kernel, symbol: str) -> tuple[str, str]:
-    """LLVM IR of a kernel for one state: its body, and the wrapper that exports it."""
+def compile_single(kernel: abi.Kernel, symbol: str) -> str:
+    """LLVM IR of a kernel for one state."""
     package = __name__.partition(".")[0]
     source, validate, verdict = kernel.source, kernel.validate, kernel.verdict
     count = kernel.inputs + kernel.outputs

@@ -6,7 +6,7 @@ from typing import Any
 
 from llvmlite import ir
 from numba.core import types
-from numba.extending import intrinsic, register_jitable
+from numba.extending import intrinsic
 
 from . import kernel as abi
 from .compiler import implement, integers_at, to_llvm
@@ -14,6 +14,7 @@ from .entry import record_reader
 from .lane_functions import any_beyond, lift_lanes, work_of_width
 from .lanes import LaneArray, StateArray
 from .scalars import positive
+from .translation import callable_fast as jit
 from .transposition import move_in, move_out
 
 HEADER, PER_OPERAND = abi.HEADER, abi.PER_OPERAND
@@ -86,15 +87,14 @@ def room_reader(count: int, width: int) -> Any:
     return read
 
 
-def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> tuple[str, str]:
-    """LLVM IR of a kernel over lanes: its body, and the wrapper that exports it."""
+def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> str:
+    """LLVM IR of a kernel over lanes."""
     package = __name__.partition(".")[0]
     source, deviation, margin = kernel.source, kernel.deviation, kernel.margin
     inputs, tolerance = kernel.inputs, kernel.tolerance
     count = kernel.inputs + kernel.outputs
     read_record = record_reader(kernel.record)
     read_states, read_room, work_of = state_reader(count, width), room_reader(count, width), work_of_width(width)
-    jit = register_jitable(error_model="numpy", fastmath={"contract", "nsz"})
 
     @jit
     def not_finite(array, size):

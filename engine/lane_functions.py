@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic
 
 from . import scalars
 from .lanes import DOUBLE, INT32, INT64, LaneArray, Lanes, StateArray, as_lanes, splat
+from .translation import callable_plain, overload
 
 
 @intrinsic
@@ -158,7 +159,7 @@ def to_quadrant(typing_context, shifted, s, c):
     return types.UniTuple(s, 2)(shifted, s, c), generate
 
 
-@register_jitable
+@callable_plain
 def near_sincos(x):
     shifted = x * TWO_OVER_PI + ROUNDING
     k = shifted - ROUNDING
@@ -199,7 +200,7 @@ def near_sincos(x):
     return to_quadrant(shifted, s, c)
 
 
-@register_jitable
+@callable_plain
 def far_sincos(x):
     # lanes that are near get what they get without a far neighbour
     size = lanes_magnitude(x)

@@ -76,13 +76,12 @@ def _compile(kernel: Kernel, symbol: str, width: int) -> bytes:
     if width:
         from .lane_entry import compile_lanes
 
-        body, wrapper = compile_lanes(kernel, symbol, width)
+        code = compile_lanes(kernel, symbol, width)
     else:
         from .entry import compile_single
 
-        body, wrapper = compile_single(kernel, symbol)
-    module = llvm.parse_assembly(body)
-    module.link_in(llvm.parse_assembly(wrapper))
+        code = compile_single(kernel, symbol)
+    module = llvm.parse_assembly(code)
     module.verify()
     machine = _target_machine()
     _optimize(module, symbol, machine)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from llvmlite import ir
 from numba.core import cgutils, types
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import intrinsic
 
 from . import scalars
 from .lanes import INT32, INT64, LaneArray, StateArray, vector_type
+from .translation import callable_plain, overload
 
 GROUP = 4  # entries that are moved together
 
@@ -94,7 +95,7 @@ def entries_are_contiguous(typing_context, states):
     return types.boolean(states), generate
 
 
-@register_jitable
+@callable_plain
 def move_in(states, lanes, size):
     """Copy the entries of all states into lanes."""
     k = 0
@@ -110,7 +111,7 @@ def move_in(states, lanes, size):
             k += 1
 
 
-@register_jitable
+@callable_plain
 def move_out(lanes, states, size):
     """Copy lanes to the entries of all states."""
     k = 0
