@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.batch import run
+from ..engine.function import checking, tell_unchecked
 from ..engine.kernel import (
     BAD_CONFIGURATION,
     CONFIGURATION,
@@ -27,7 +27,6 @@ from ..model.arguments import flag
 from ..model.model import Model
 
 _OPTIONS = {losses: np.array([losses], np.int64) for losses in (False, True)}
-_checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)
 
 
 class SingularMassMatrixError(ValueError):
@@ -60,11 +59,12 @@ def unchecked() -> Iterator[None]:
     ...     fs.gravity_torque(arm, [float("nan"), 0.0])
     array([nan, nan])
     """
-    token = _checking.set(False)
+    tell_unchecked()
+    token = checking.set(False)
     try:
         yield
     finally:
-        _checking.reset(token)
+        checking.reset(token)
 
 
 def check_model(model: object) -> None:
@@ -133,7 +133,7 @@ class Call:
         self.names.append(name)
         self.arrays.append(None if value is None else as_floats(name, value, core, self.model))
         self.cores.append(core)
-        self.checks.append(check if _checking.get() else UNCHECKED)
+        self.checks.append(check if checking.get() else UNCHECKED)
 
     def configuration(self, value: ArrayLike, name: str = "q") -> None:
         """Add a configuration."""
@@ -146,6 +146,11 @@ class Call:
     def forces(self, value: ArrayLike | None) -> None:
         """Add forces on the bodies, which may be absent."""
         self.add("f_ext", value, (self.model.nb, 6), optional=True)
+
+    def frame(self, name: str) -> None:
+        """Add a frame: the body that carries it is the kernel's option, its pose there an input."""
+        self.add("frame", self.model.frame(name).pose, (4, 4), UNCHECKED)
+        self.options = self.model.frame_words[name]
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""
@@ -171,7 +176,7 @@ class Call:
         batch = self.batch()
         wanted = outs or [None] * len(cores)
         results = [self._result(out, (*batch, *core)) for core, out in zip(cores, wanted)]
-        after = RESULT if _checking.get() else UNCHECKED
+        after = RESULT if checking.get() else UNCHECKED
         arrays = [*self.arrays, *results]
         operands, rows_and_columns = spread(
             arrays, [*self.cores, *cores], batch, [*self.checks, *(after for _ in cores)]

@@ -14,6 +14,7 @@ from .call import Call
 from .crba import complete, mass_matrix_of, mass_matrix_work
 from .factor import factorize, invert, pivot_margin, singular_dof, solve_in_place
 from .kernels import tree_kernel
+from .ways import NV, Q, matrix, rate, way
 
 
 def factor_state(tree: Tree, options: Any, q: Any, L: Any, work: Any) -> None:
@@ -66,6 +67,23 @@ INVERSE = tree_kernel(
     pivots_margin,
 )
 SOLVE = tree_kernel("solve", solve_state, 2)
+
+
+@way(FACTOR, inputs=(Q,), result=(NV, NV))
+def packed_factor(model: Model, q: ArrayLike) -> np.ndarray:
+    """D and L of the mass matrices at q, packed into (..., nv, nv)."""
+    call = Call(FACTOR, model)
+    call.configuration(q)
+    return call.run((model.nv, model.nv))
+
+
+@way(SOLVE, inputs=(matrix("factor"), rate("b")), result=(NV,))
+def solve_by_factor(model: Model, factor: np.ndarray, b: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+    """H^-1 b (..., nv) by packed factors."""
+    call = Call(SOLVE, model)
+    call.add("factor", factor, (model.nv, model.nv))
+    call.rate("b", b)
+    return call.run((model.nv,), out)
 
 
 class Cholesky:
@@ -123,11 +141,7 @@ class Cholesky:
         TypeError, ValueError
             A wrong type or shape, NaN or infinity.
         """
-        call = Call(SOLVE, self._model)
-        n = self._model.nv
-        call.add("factor", self._packed, (n, n))
-        call.rate("b", b)
-        return call.run((n,), out)
+        return solve_by_factor(self._model, self._packed, b, out=out)
 
     def logdet(self) -> np.ndarray | float:
         """The logarithm of the determinant of H, (...)."""
@@ -166,11 +180,10 @@ def cholesky(model: Model, q: ArrayLike) -> Cholesky:
     >>> bool(abs(factor.matrix() - fs.crba(arm, [0.6, -0.9])).max() < 1e-14)
     True
     """
-    call = Call(FACTOR, model)
-    call.configuration(q)
-    return Cholesky(model, call.run((model.nv, model.nv)))
+    return Cholesky(model, packed_factor(model, q))
 
 
+@way(INVERSE, inputs=(Q,), result=(NV, NV))
 def mass_matrix_inverse(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """The inverse of the mass matrix.
 

@@ -19,6 +19,7 @@ from ..spatial.rotations import quaternion_conjugate, quaternion_product, rotate
 from ..spatial.vectors import add, scale, subtract
 from .call import Call
 from .kernels import tree_kernel
+from .ways import NQ, NV, Q, configuration, rate, way
 
 
 def load_quaternion(q: Any, k: int) -> tuple[Any, Any, Any, Any]:
@@ -142,6 +143,7 @@ INTEGRATE = tree_kernel("integrate", integrate_state, 2)
 DIFFERENCE = tree_kernel("difference", difference_state, 2)
 
 
+@way(INTEGRATE, inputs=(Q, rate("dq")), result=(NQ,))
 def integrate(model: Model, q: ArrayLike, dq: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """The configuration that is reached from q by moving along dq for one unit of time.
 
@@ -177,6 +179,7 @@ def integrate(model: Model, q: ArrayLike, dq: ArrayLike, *, out: np.ndarray | No
     return call.run((model.nq,), out)
 
 
+@way(DIFFERENCE, inputs=(configuration("q0"), configuration("q1")), result=(NV,))
 def difference(model: Model, q0: ArrayLike, q1: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """The displacement that leads from q0 to q1: `integrate(model, q0, difference(model, q0, q1))` is q1.
 

@@ -18,6 +18,7 @@ from ..spatial.motions import transform_force
 from ..spatial.storage import RIGID, TRANSFORM, load_transform, store_transform
 from .call import Call
 from .kernels import tree_kernel
+from .ways import NV, Q, way
 
 
 def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
@@ -115,6 +116,7 @@ def crba_state(tree: Tree, options: Any, q: Any, H: Any, work: Any) -> None:
 CRBA = tree_kernel("crba", crba_state, 1, lambda tree: tree.nv_free + mass_matrix_work(tree))
 
 
+@way(CRBA, inputs=(Q,), result=(NV, NV))
 def crba(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """The mass matrix H(q) of the robot, armature included.
 

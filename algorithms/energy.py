@@ -21,6 +21,7 @@ from ..spatial.vectors import add, dot, scale
 from .call import Call
 from .kernels import tree_kernel
 from .kinematics import poses_recursion
+from .ways import QD, Q, way
 
 
 def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, energy: Any, work: Any) -> None:
@@ -58,6 +59,7 @@ KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: tree.nq +
 POTENTIAL = tree_kernel("potential_energy", potential_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
 
 
+@way(KINETIC, inputs=(Q, QD), result=())
 def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | float:
     """Kinetic energy, qd . H(q) qd / 2, armature included.
 
@@ -87,6 +89,7 @@ def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | fl
     return _scalar(call.run(()))
 
 
+@way(POTENTIAL, inputs=(Q,), result=())
 def potential_energy(model: Model, q: ArrayLike) -> np.ndarray | float:
     """Potential energy of the moving bodies, -sum m g . c: zero where the centre of mass is at the world's origin.
 

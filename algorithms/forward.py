@@ -18,6 +18,7 @@ from .crba import mass_matrix_of, mass_matrix_work
 from .factor import factorize, pivot_margin, singular_dof, solve_in_place
 from .kernels import tree_kernel
 from .rnea import rnea_recursion, rnea_work
+from .ways import F_EXT, NV, QD, TAU, Q, way
 
 METHODS = ("aba", "cholesky")
 
@@ -138,6 +139,14 @@ CHOLESKY = tree_kernel(
 )
 
 
+@way(
+    ABA,
+    CHOLESKY,
+    inputs=(Q, QD, TAU, F_EXT),
+    result=(NV,),
+    second_if="coupled",
+    choice=("method", *METHODS),
+)
 def forward_dynamics(
     model: Model,
     q: ArrayLike,
@@ -198,6 +207,7 @@ def forward_dynamics(
     return call.run((model.nv,), out)
 
 
+@way(ABA, CHOLESKY, inputs=(Q, QD, TAU, F_EXT), result=(NV,), second_if="coupled")
 def aba(
     model: Model,
     q: ArrayLike,

@@ -7,16 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift
+from ..engine.scalars import after
 from ..model.coupling import all_coordinates
 from ..model.joints import constant_transform, joint_transform
 from ..model.model import Model
 from ..model.tree import Tree
 from ..spatial.motions import TransformTuple, compose_transforms
-from ..spatial.rotations import compose, transpose
-from ..spatial.storage import TRANSFORM, load_rotation, load_transform, store_transform
+from ..spatial.rotations import compose, rotate_back, transpose
+from ..spatial.storage import TRANSFORM, load_pose, load_rotation, load_transform, store_pose, store_transform
 from .call import Call
 from .kernels import tree_kernel
+from .ways import FRAME, NB, Q, way
 
 
 def poses_recursion(tree: Tree, q: Any, X_world: Any) -> None:
@@ -36,19 +37,28 @@ def kinematics_state(tree: Tree, options: Any, q: Any, poses: Any, work: Any) ->
     """4x4 poses of all bodies' link frames."""
     X_world = after(work, tree.nq)
     poses_recursion(tree, all_coordinates(tree, q, work), X_world)
-    o, one = lift(poses, 0.0), lift(poses, 1.0)
     for i in range(1, tree.nb + 1):
-        R, p = link_pose(tree, i, load_transform(X_world, i))
-        k = 16 * (i - 1)
-        poses[k], poses[k + 1], poses[k + 2], poses[k + 3] = R[0], R[1], R[2], p[0]
-        poses[k + 4], poses[k + 5], poses[k + 6], poses[k + 7] = R[3], R[4], R[5], p[1]
-        poses[k + 8], poses[k + 9], poses[k + 10], poses[k + 11] = R[6], R[7], R[8], p[2]
-        poses[k + 12], poses[k + 13], poses[k + 14], poses[k + 15] = o, o, o, one
+        store_pose(poses, i - 1, link_pose(tree, i, load_transform(X_world, i)))
+
+
+def frame_state(tree: Tree, options: Any, q: Any, offset: Any, frame: Any, work: Any) -> None:
+    """The 4x4 pose of a frame that body options[0] carries; `offset` is its 4x4 pose in the body's link frame."""
+    q_all = all_coordinates(tree, q, work)
+    i = options[0]
+    R, p = load_pose(offset, 0)
+    L = load_rotation(tree.link_rotation, i)
+    X = (compose(transpose(L), R), rotate_back(L, p))
+    while i > 0:
+        X = compose_transforms(joint_transform(tree, i, q_all), X)
+        i = tree.parent[i]
+    store_pose(frame, 0, compose_transforms(constant_transform(tree, 0, q), X))
 
 
 KINEMATICS = tree_kernel("forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
+FRAME_POSE = tree_kernel("frame_pose", frame_state, 2, lambda tree: tree.nq)
 
 
+@way(KINEMATICS, inputs=(Q,), result=(NB, 4, 4))
 def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """World poses of all moving bodies.
 
@@ -78,7 +88,8 @@ def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = N
     return call.run((model.nb, 4, 4), out)
 
 
-def frame_pose(model: Model, q: ArrayLike, frame: str) -> np.ndarray:
+@way(FRAME_POSE, inputs=(Q, FRAME), result=(4, 4), named=("frame", "frame_words"))
+def frame_pose(model: Model, q: ArrayLike, frame: str, *, out: np.ndarray | None = None) -> np.ndarray:
     """The world pose of a frame: any link of the description, also one behind fixed joints.
 
     Parameters
@@ -86,6 +97,7 @@ def frame_pose(model: Model, q: ArrayLike, frame: str) -> np.ndarray:
     model : the robot.
     q : (..., nq) configuration.
     frame : the link's name.
+    out : (..., 4, 4) float64 array for the result.
 
     Returns
     -------
@@ -104,8 +116,7 @@ def frame_pose(model: Model, q: ArrayLike, frame: str) -> np.ndarray:
     >>> fs.frame_pose(fs.models.load("planar_2r"), [0.6, -0.9], "tip")[:3, 3].round(4)
     array([1.5896, 0.3282, 0.    ])
     """
-    poses = forward_kinematics(model, q)
-    _, body, offset = model.frame(frame)
-    if body == 0:
-        return np.broadcast_to(offset, (*poses.shape[:-3], 4, 4)).copy()
-    return poses[..., body - 1, :, :] @ offset
+    call = Call(FRAME_POSE, model)
+    call.configuration(q)
+    call.frame(frame)
+    return call.run((4, 4), out)

@@ -31,6 +31,7 @@ from ..spatial.storage import (
 )
 from .call import Call
 from .kernels import tree_kernel
+from .ways import AT_REST, F_EXT, NO_FORCES, NV, QD, QDD, Q, way
 
 
 def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
@@ -105,6 +106,7 @@ def rnea_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, f_ext: Any, 
 RNEA = tree_kernel("rnea", rnea_state, 4, lambda tree: tree.nq + 3 * tree.nv + rnea_work(tree))
 
 
+@way(RNEA, inputs=(Q, QD, QDD, F_EXT), result=(NV,))
 def rnea(
     model: Model,
     q: ArrayLike,
@@ -155,6 +157,7 @@ def rnea(
     return call.run((model.nv,), out)
 
 
+@way(RNEA, inputs=(Q, AT_REST, AT_REST, NO_FORCES), result=(NV,))
 def gravity_torque(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
     """The generalised forces that hold the robot still against gravity, the gradient of its potential energy.
 
@@ -183,6 +186,7 @@ def gravity_torque(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
     return rnea(model, q, zero, zero, out=out)
 
 
+@way(RNEA, inputs=(Q, QD, AT_REST, F_EXT), result=(NV,))
 def bias_torque(
     model: Model, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *, out: np.ndarray | None = None
 ) -> np.ndarray:

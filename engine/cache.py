@@ -49,6 +49,12 @@ def directory() -> Path | None:
     return place
 
 
+def has(name: str) -> bool:
+    """Whether there is object code of a kernel."""
+    place = directory()
+    return place is not None and (place / f"{name}.o").exists()
+
+
 def read(name: str) -> bytes | None:
     """The kernel's object code, or None."""
     place = directory()

@@ -20,7 +20,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from . import scalars
-from .translation import callable_fast, overload, translate
+from .translation import callable_fast, overload, translate, whole
 
 REALS = types.CPointer(types.float64)
 INTEGERS = types.CPointer(types.int64)
@@ -157,20 +157,26 @@ def implement(function: Callable[..., Any], package: str, seen: set[Any] | None 
         implement(reached, package, seen)
 
 
-def to_llvm(entry: Callable[..., Any], name: str) -> str:
-    """Compile `entry`, int64 of one pointer to int64, to a module in LLVM IR that exports it as `name`."""
-    module, description = translate(entry, (INTEGERS,), types.int64)
-    wrapper = ir.Module(name)
-    int64, pointer = ir.IntType(64), ir.IntType(64).as_pointer()
+def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...]) -> str:
+    """Compile functions of the same arguments that return int64 to a module in LLVM IR that exports them by name."""
+    exports = ir.Module("exports")
+    results = {name: translate(entry, arguments, types.int64) for name, entry in entries.items()}
+    for name, result in results.items():
+        _export(exports, name, result.fndesc, arguments)
+    module = whole([result.library for result in results.values()])
+    module.link_in(llvm.parse_assembly(str(exports)))
+    return str(module)
+
+
+def _export(exports: ir.Module, name: str, description: Any, arguments: tuple[Any, ...]) -> None:
+    """Numba's convention within: results come back through the first argument; errors, of which are none, next."""
     context = cpu_target.target_context
-    inner_type = context.call_conv.get_function_type(types.int64, (INTEGERS,))
-    inner = ir.Function(wrapper, inner_type, description.llvm_func_name)
-    outer = ir.Function(wrapper, ir.FunctionType(int64, [pointer]), name)
+    inner_type = context.call_conv.get_function_type(types.int64, arguments)
+    inner = ir.Function(exports, inner_type, description.llvm_func_name)
+    int64 = ir.IntType(64)
+    outer = ir.Function(exports, ir.FunctionType(int64, [context.get_value_type(kind) for kind in arguments]), name)
     builder = ir.IRBuilder(outer.append_basic_block())
-    # Numba's convention: results come back through the first argument, errors through the second; ours raise none
     answer = cgutils.alloca_once(builder, int64)
     failure = cgutils.alloca_once_value(builder, ir.Constant(inner_type.args[1].pointee, None))
-    builder.call(inner, [answer, failure, outer.args[0]])
+    builder.call(inner, [answer, failure, *outer.args])
     builder.ret(builder.load(answer))
-    module.link_in(llvm.parse_assembly(str(wrapper)))
-    return str(module)

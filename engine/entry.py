@@ -10,6 +10,7 @@ from numba.extending import intrinsic
 
 from . import kernel as abi
 from .compiler import INTEGERS, REALS, implement, integers_at, reals_at, to_llvm
+from .loader import WORK
 from .translation import callable_plain
 
 HEADER, PER_OPERAND = abi.HEADER, abi.PER_OPERAND
@@ -98,7 +99,7 @@ def make_checkers(validate: Callable[..., int], operands: int) -> tuple[Callable
 def compile_single(kernel: abi.Kernel, symbol: str) -> str:
     """LLVM IR of a kernel for one state."""
     package = __name__.partition(".")[0]
-    source, validate, verdict = kernel.source, kernel.validate, kernel.verdict
+    source, validate, verdict, size = kernel.source, kernel.validate, kernel.verdict, kernel.work
     count = kernel.inputs + kernel.outputs
     read_record, read_operands = record_reader(kernel.record), operand_reader(count)
     check_inputs, check_results = make_checkers(validate, count)
@@ -116,6 +117,9 @@ def compile_single(kernel: abi.Kernel, symbol: str) -> str:
             return BAD_VERDICT
         return check_results(block)
 
-    implement(entry, package)
-    implement(check_inputs, package)
-    return to_llvm(entry, symbol)
+    def work_of(packed):
+        return size(read_record(packed))
+
+    for function in (entry, check_inputs, work_of):
+        implement(function, package)
+    return to_llvm({symbol: entry, symbol + WORK: work_of}, (INTEGERS,))

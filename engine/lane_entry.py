@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from . import kernel as abi
-from .compiler import implement, integers_at, to_llvm
+from .compiler import INTEGERS, implement, integers_at, to_llvm
 from .entry import record_reader
 from .lane_functions import any_beyond, lift_lanes, work_of_width
 from .lanes import LaneArray, StateArray
@@ -175,4 +175,4 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> str:
     chosen = entry_in_place if kernel.in_place else entry
     for function in (chosen, look_at_inputs):
         implement(function, package)
-    return to_llvm(chosen, symbol)
+    return to_llvm({symbol: chosen}, (INTEGERS,))

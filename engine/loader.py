@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import os
 import threading
+from array import array
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from . import cache
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 _lock = threading.RLock()  # one compilation at a time
 _addresses: dict[str, int] = {}
+_cells: dict[str, array[int]] = {}
+WORK = "_work"  # behind the name of a kernel: the function that tells how much work memory it needs
 _keep: list[Any] = []  # execution engines own the code
 
 
@@ -34,14 +38,38 @@ def load(kernel: Kernel, width: int) -> int:
     """
     symbol = f"{kernel.name}_{width}" if width else kernel.name
     found = _addresses.get(symbol)
-    if found is None:
-        with _lock:
-            found = _addresses.get(symbol)
-            if found is None:
-                code = cache.read(symbol)
-                if code is None:
-                    code = cache.keep(symbol, _compile(kernel, symbol, width))
-                found = _addresses[symbol] = _link(symbol, code)
+    return found if found is not None else _load(symbol, lambda: _translate(kernel, symbol, width))
+
+
+def gate() -> int:
+    """The address of the fast way into kernels for one state."""
+    found = _addresses.get("gate")
+    return found if found is not None else _load("gate", _translate_gate)
+
+
+def gate_is_at_hand() -> bool:
+    """Whether the gate need not be compiled."""
+    return "gate" in _addresses or cache.has("gate")
+
+
+def cell(kernel: Kernel) -> array[int]:
+    """Where the addresses of a kernel for one state are written when it is loaded: of itself, and of its work."""
+    return _cells.setdefault(kernel.name, array("q", (0, 0)))
+
+
+def _load(symbol: str, translate: Callable[[], str]) -> int:
+    with _lock:
+        found = _addresses.get(symbol)
+        if found is None:
+            code = cache.read(symbol)
+            if code is None:
+                code = cache.keep(symbol, _compile(translate(), symbol))
+            engine = _link(code)
+            found = engine.get_function_address(symbol)
+            work = engine.get_function_address(f"{symbol}{WORK}")
+            if work:
+                _cells.setdefault(symbol, array("q", (0, 0)))[:] = array("q", (found, work))
+            _addresses[symbol] = found
     return found
 
 
@@ -70,42 +98,43 @@ def _target_machine() -> Any:
     )
 
 
-def _compile(kernel: Kernel, symbol: str, width: int) -> bytes:
-    import llvmlite.binding as llvm
-
+def _translate(kernel: Kernel, symbol: str, width: int) -> str:
     if width:
         from .lane_entry import compile_lanes
 
-        code = compile_lanes(kernel, symbol, width)
-    else:
-        from .entry import compile_single
+        return compile_lanes(kernel, symbol, width)
+    from .entry import compile_single
 
-        code = compile_single(kernel, symbol)
-    module = llvm.parse_assembly(code)
-    module.verify()
-    machine = _target_machine()
-    _optimize(module, symbol, machine)
-    return machine.emit_object(module)
+    return compile_single(kernel, symbol)
 
 
-def _optimize(module: Any, symbol: str, machine: Any) -> None:
-    """Once more over the whole, now that only the entry is visible: what has one caller becomes part of it."""
+def _translate_gate() -> str:
+    from .gate import compile_gate
+
+    return compile_gate("gate")
+
+
+def _compile(code: str, symbol: str) -> bytes:
+    """LLVM IR to object code. Only what is called from outside stays visible, so that the rest becomes part of it."""
     import llvmlite.binding as llvm
 
+    module = llvm.parse_assembly(code)
+    module.verify()
     for function in module.functions:
-        if not function.is_declaration and function.name != symbol:
+        if not function.is_declaration and function.name not in (symbol, symbol + WORK):
             function.linkage = "internal"
+    machine = _target_machine()
     tuning = llvm.create_pipeline_tuning_options(speed_level=3)
     builder = llvm.create_pass_builder(machine, tuning)
     builder.getModulePassManager().run(module, builder)
+    return machine.emit_object(module)
 
 
-def _link(name: str, code: bytes) -> int:
+def _link(code: bytes) -> Any:
     import llvmlite.binding as llvm
 
-    machine = _target_machine()
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     _keep.append(engine)
-    return engine.get_function_address(name)
+    return engine

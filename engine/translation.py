@@ -12,7 +12,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 from numba import extending
-from numba.core import cgutils, compiler, typed_passes, types, untyped_passes
+from numba.core import cgutils, compiler, typed_passes, untyped_passes
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_machinery import FunctionPass, PassManager, register_pass
 from numba.core.registry import cpu_target
@@ -35,21 +35,30 @@ class PlainLibrary(JITCodeLibrary):
         """Nothing is made of the IR here."""
         self._finalized = True
 
-    def whole(self) -> Any:
-        """One module of this function and of all that it reaches."""
-        module = self._final_module.clone()
-        seen, waiting = {self}, list(self._linking_libraries)
-        while waiting:
-            library = waiting.pop()
-            if library in seen:
-                continue
-            seen.add(library)
-            if isinstance(library, PlainLibrary):
-                module.link_in(library._final_module, preserve=True)
-                waiting += library._linking_libraries
-            else:  # one of Numba's own
-                module.link_in(library._get_module_for_linking(), preserve=True)
+    def _get_module_for_linking(self) -> Any:
+        """For callers that Numba compiles in its own way."""
+        module = whole([self])
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
         return module
+
+
+def whole(libraries: list[Any]) -> Any:
+    """One module of some functions and of all that they reach."""
+    module = llvm.parse_assembly("")
+    seen, waiting = set(), list(libraries)
+    while waiting:
+        library = waiting.pop()
+        if library in seen:
+            continue
+        seen.add(library)
+        if isinstance(library, PlainLibrary):
+            module.link_in(library._final_module, preserve=True)
+            waiting += library._linking_libraries
+        else:  # one of Numba's own
+            module.link_in(library._get_module_for_linking(), preserve=True)
+    return module
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -66,7 +75,8 @@ class LowerPlainly(FunctionPass):
         state.library = PlainLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         typed_passes.NativeLowering().run_pass(state)
         # what Numba's tables know this function by, in place of the one that would run it: any built-in of its own
-        key = [].append
+        anything: list[Any] = []
+        key = anything.append
         state.targetctx.insert_user_function(key, state.cr.fndesc, [state.library])
         state["cr"] = state.cr._replace(cfunc=key)
         return True
@@ -97,7 +107,7 @@ class Translator(compiler.CompilerBase):
         return [manager]
 
 
-PLAIN = {"error_model": "numpy", "pipeline_class": Translator}
+PLAIN: Any = {"error_model": "numpy", "pipeline_class": Translator}
 FAST = {**PLAIN, "fastmath": FAST_MATH}
 
 # Numba's decorators, with this translator: a meaning of a function for some types, and a function that can be called
@@ -106,12 +116,12 @@ callable_plain = extending.register_jitable(**PLAIN)
 callable_fast = extending.register_jitable(**FAST)
 
 
-def translate(entry: Callable[..., Any], arguments: tuple[Any, ...], result: Any) -> tuple[Any, Any]:
-    """The module of a function and of all that it reaches, and its description."""
+def translate(entry: Callable[..., Any], arguments: tuple[Any, ...], result: Any) -> Any:
+    """Numba's result for a function: its `library` and its description, `fndesc`."""
     flags: Any = compiler.Flags()
     flags.error_model = "numpy"
     flags.fastmath = FAST_MATH
-    compiled = compiler.compile_extra(
+    return compiler.compile_extra(
         cpu_target.typing_context,
         cpu_target.target_context,
         entry,
@@ -121,4 +131,3 @@ def translate(entry: Callable[..., Any], arguments: tuple[Any, ...], result: Any
         {},
         pipeline_class=Translator,
     )
-    return compiled.library.whole(), compiled.fndesc

@@ -193,6 +193,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "damping": [joint.damping for joint in owners],
             "friction": [joint.friction for joint in owners],
             "gravity": options.gravity,
+            "zeros": np.zeros(followers.fields["nv_free"]),
         }
     )
     leaders = tuple(None if leader is None else joints[leader].name for leader in followers.leaders)

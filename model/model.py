@@ -20,7 +20,15 @@ from .tree import FLOATING, JOINT_SIZES, PLANAR, REVOLUTE, SPHERICAL, Tree
 QUATERNION_OFFSET = {SPHERICAL: 0, FLOATING: 3}  # where the quaternion begins among a joint's coordinates
 
 
-class Model:
+class _Kept:
+    """What compiled code finds in the model's own memory, not by name."""
+
+    __slots__ = ("frame_words", "packed")
+    packed: np.ndarray  # the tree's sizes and addresses
+    frame_words: dict[str, np.ndarray]  # of each frame: the body that carries it, and the bits of its pose there
+
+
+class Model(_Kept):
     """A robot: bodies joined in a tree, immutable, safe to share between threads, picklable.
 
     Made by `load_urdf`, `ModelBuilder.build` and the functions that edit models; never directly.
@@ -46,7 +54,6 @@ class Model:
     description: Description
     options: Options
     tree: Tree
-    packed: np.ndarray
     name: str
     nb: int
     nq: int
@@ -76,7 +83,10 @@ class Model:
         tree = assembly.tree
         store = self.__dict__
         store["description"], store["options"] = description, options
-        store["tree"], store["packed"] = tree, read_only(pack(tree))
+        store["tree"] = tree
+        object.__setattr__(self, "packed", read_only(pack(tree)))
+        words = {name: np.array([x.body, *x.pose.ravel().view(np.int64)]) for name, x in assembly.frames.items()}
+        object.__setattr__(self, "frame_words", words)
         store["_frames"], store["leaders"] = assembly.frames, assembly.leader
         store["name"] = description.name
         store["nb"], store["nq"], store["nv"] = tree.nb, tree.nq_free, tree.nv_free
@@ -105,7 +115,7 @@ class Model:
                 np.int64,
             )
         )
-        store["zero_rate"] = read_only(np.zeros(self.nv))
+        store["zero_rate"] = tree.zeros
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"Model is immutable, {name!r} cannot be set; edit with with_gravity, with_payload, ...")

@@ -78,6 +78,7 @@ class Tree(NamedTuple):
     q_scale: Reals  # (nq)
     q_offset: Reals  # (nq)
     v_scale: Reals  # (nv)
+    zeros: Reals  # (nv_free): rates of a robot at rest
 
 
 def tree_from(fields: dict[str, Any]) -> Tree:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..engine.scalars import lift
 from .inertias import ArticulatedTuple, RigidTuple
 from .motions import ForceTuple, MotionTuple, TransformTuple
 from .rotations import Rotation
@@ -55,6 +56,34 @@ def store_transform(array: Any, i: int, X: TransformTuple) -> None:
     array[k + 3], array[k + 4], array[k + 5] = R[3], R[4], R[5]
     array[k + 6], array[k + 7], array[k + 8] = R[6], R[7], R[8]
     array[k + 9], array[k + 10], array[k + 11] = p[0], p[1], p[2]
+
+
+def load_pose(array: Any, i: int) -> TransformTuple:
+    """The i-th transform of homogeneous 4x4 matrices."""
+    k = 16 * i
+    R = (
+        array[k],
+        array[k + 1],
+        array[k + 2],
+        array[k + 4],
+        array[k + 5],
+        array[k + 6],
+        array[k + 8],
+        array[k + 9],
+        array[k + 10],
+    )
+    return (R, (array[k + 3], array[k + 7], array[k + 11]))
+
+
+def store_pose(array: Any, i: int, X: TransformTuple) -> None:
+    """Write the i-th homogeneous 4x4 matrix."""
+    k = 16 * i
+    R, p = X
+    o, one = lift(array, 0.0), lift(array, 1.0)
+    array[k], array[k + 1], array[k + 2], array[k + 3] = R[0], R[1], R[2], p[0]
+    array[k + 4], array[k + 5], array[k + 6], array[k + 7] = R[3], R[4], R[5], p[1]
+    array[k + 8], array[k + 9], array[k + 10], array[k + 11] = R[6], R[7], R[8], p[2]
+    array[k + 12], array[k + 13], array[k + 14], array[k + 15] = o, o, o, one
 
 
 def load_motion(array: Any, i: int) -> MotionTuple:

@@ -95,7 +95,7 @@ def test_poses_add_up(telescope, shaft):
     poses = fs.forward_kinematics(shaft, q)
     np.testing.assert_allclose(poses[:, 0, 0], np.cos(angles), rtol=0, atol=8 * N * U)
     np.testing.assert_allclose(poses[:, 1, 0], np.sin(angles), rtol=0, atol=8 * N * U)
-    np.testing.assert_array_equal(fs.frame_pose(shaft, q, f"link{N}"), poses[-1])
+    np.testing.assert_allclose(fs.frame_pose(shaft, q, f"link{N}"), poses[-1], rtol=0, atol=8 * N * U)
 
 
 def test_energies_add_up(telescope):

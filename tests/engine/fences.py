@@ -56,7 +56,7 @@ def fence_model(model: fs.Model, side: str) -> None:
     arrays = {name: fence(x, side) for name, x in tree._asdict().items() if isinstance(x, np.ndarray)}
     store = vars(model)
     store["tree"] = tree._replace(**arrays)
-    store["packed"] = fence(pack(store["tree"]), side)
+    object.__setattr__(model, "packed", fence(pack(store["tree"]), side))
 
 
 class FencedMemory:

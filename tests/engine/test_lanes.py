@@ -25,7 +25,7 @@ def width(request):
     return request.param
 
 
-def breaks(law, width):
+def breaks(law, width, **environment):
     """What breaks a law, in a process with so many lanes."""
     code = f"""
 import faulthandler, json
@@ -33,7 +33,7 @@ faulthandler.enable()
 from tests.engine import lanes
 print(json.dumps([lanes.width(), lanes.{law.__name__}()]))
 """
-    found, broken = run_python(code, FEATHERSTONE_LANES=str(width))
+    found, broken = run_python(code, FEATHERSTONE_LANES=str(width), **environment)
     assert found == width
     return broken
 
@@ -46,8 +46,9 @@ def test_nothing_beside_the_arrays_is_touched(width):
     assert breaks(lanes.fences, width) == []
 
 
-def test_nothing_beside_the_arrays_of_one_state_is_touched(width):
-    assert breaks(lanes.fences_of_one_state, width) == []
+@pytest.mark.parametrize("gate", ["0", "1"])
+def test_nothing_beside_the_arrays_of_one_state_is_touched(width, gate):
+    assert breaks(lanes.fences_of_one_state, width, FEATHERSTONE_GATE=gate) == []
 
 
 def test_nothing_beside_rows_of_states_is_touched(width):

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from numba import njit
 from scipy.spatial.transform import Rotation
 
-from featherstone.engine.compiler import FAST_MATH, implement
+from featherstone.engine.compiler import implement
+from featherstone.engine.translation import FAST_MATH
 from featherstone.spatial import lie
 from featherstone.spatial.rotations import quaternion_conjugate, quaternion_product, rotation_from_quaternion
 

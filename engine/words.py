@@ -1,0 +1,53 @@
+"""What the words that the gate reads stand for. Those of the process are the same for all functions."""
+
+from __future__ import annotations
+
+# of the process: types and objects, functions of the C API and of NumPy, and what Python tells the gate
+(
+    NDARRAY,
+    FLOAT64,
+    STR,
+    NONE,
+    TRUE,
+    FALSE,
+    VECTORCALL,
+    NEW_ARRAY,
+    NEW_FLOAT,
+    INCREF,
+    DECREF,
+    TUPLE_SIZE,
+    TUPLE_ITEM,
+    DICT_ITEM,
+    ALLOCATE,
+    RELEASE,
+    CLEAR_ERROR,
+    CONTEXT_GET,
+    CHECKING,  # the context variable
+    EVER_UNCHECKED,  # whether its value must be asked
+    NO_OPTIONS,  # addresses of a kernel's options
+    LOSSES_OPTION,
+    PROCESS_WORDS,
+) = range(23)
+
+# of a function; behind them its table of parameters and its table of operands
+(
+    PROCESS,  # address of the above
+    ORDINARY,  # the Python function
+    OWNER,  # the type of the first argument
+    PACKED,  # the word of the owner with its packed record
+    NAMED,  # the word of the owner with its dictionary of names
+    PARAMETERS,  # how many
+    POSITIONAL,  # how many of them may be given by position
+    OPERANDS,  # how many
+    SECOND_IF,  # the integer of the record that asks for the second kernel, or -1
+    FIRST_KERNEL,  # address of a kernel's cell
+    SECOND_KERNEL,
+    SCALAR,  # whether the result is a number
+    TABLES,
+) = range(13)
+PER_PARAMETER = 4  # name, kind, the two values of a choice
+PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
+MOST_PARAMETERS, MOST_OPERANDS = 8, 8
+
+INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF = range(7)  # kinds of parameters
+FIELD, NOTHING, OUTPUT = -1, -2, -3  # sources of operands, where they are not parameters
