@@ -9,6 +9,8 @@ from ..engine.kernel import Kernel, no_margin, no_verdict, no_work
 from ..model.tree import Tree
 from ..model.validity import TOLERANCE, deviation, invalid_joint
 
+KERNELS: list[Kernel] = []  # all there are
+
 
 def tree_kernel(
     name: str,
@@ -22,6 +24,8 @@ def tree_kernel(
     in_place: bool = False,
 ) -> Kernel:
     """A kernel whose record is a Tree and whose configurations have unit quaternions."""
-    return Kernel(
+    kernel = Kernel(
         name, source, inputs, outputs, Tree, invalid_joint, deviation, TOLERANCE, verdict, margin, work, in_place
     )
+    KERNELS.append(kernel)
+    return kernel

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .cache import cache, warmup
 from .check import check
 from .compare import compare
 from .info import info
@@ -43,6 +44,8 @@ app.command(
         "featherstone compare robot.urdf --floating-base --samples 1000 --seed 3",
     )
 )(compare)
+app.command(epilog=examples("featherstone warmup"))(warmup)
+app.command(epilog=examples("featherstone cache", "featherstone cache --clear"))(cache)
 
 
 def _version(wanted: bool) -> None:

@@ -11,27 +11,39 @@ import contextlib
 import functools
 import hashlib
 import os
+import re
 import stat
 import sys
 import tempfile
 import warnings
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import NamedTuple
 
 ROOMS = ("spatial", "model", "algorithms", "engine", "simulation")  # where kernels and what they call live
+
+
+def base_directory() -> Path:
+    """Where all versions' object code is kept.
+
+    Raises
+    ------
+    RuntimeError
+        The user has no home.
+    """
+    chosen = os.environ.get("FEATHERSTONE_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "featherstone"
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "featherstone"
 
 
 @functools.cache
 def directory() -> Path | None:
     """Where this version's object code is kept; None if there is no safe place for it."""
-    chosen = os.environ.get("FEATHERSTONE_CACHE_DIR")
     try:
-        if chosen:
-            base = Path(chosen)
-        elif sys.platform == "win32":
-            base = Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "featherstone"
-        else:
-            base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "featherstone"
+        base = base_directory()
         place = base / _key()
         base.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.mkdir(mode=0o700, exist_ok=True)
@@ -106,16 +118,23 @@ def _is_private(path: Path) -> bool:
 
 
 @functools.cache
-def _key() -> str:
-    """What the object code depends on: sources, compiler, processor."""
-    import llvmlite.binding as llvm
-
+def sources_digest() -> str:
+    """A digest of all sources that kernels are made of."""
     digest = hashlib.sha256()
     inside = Path(__file__).parents[1]
     for room in ROOMS:
         for path in sorted((inside / room).rglob("*.py")):
             digest.update(path.relative_to(inside).as_posix().encode())
             digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _key() -> str:
+    """What the object code depends on: sources, compiler, processor."""
+    import llvmlite.binding as llvm
+
+    digest = hashlib.sha256(sources_digest().encode())
     for distribution in ("numba", "llvmlite"):
         try:
             digest.update(version(distribution).encode())
@@ -123,3 +142,41 @@ def _key() -> str:
             digest.update(b"absent")
     digest.update(f"{sys.platform} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
     return digest.hexdigest()[:20]
+
+
+class Kept(NamedTuple):
+    """The object code of one version: where, how many files and bytes, and whether it is the version that runs."""
+
+    path: Path
+    files: int
+    size: int
+    current: bool
+
+
+def contents() -> list[Kept]:
+    """What is kept, version by version, the one that runs first."""
+    found = []
+    for path in _versions():
+        sizes = [file.stat().st_size for file in _files(path)]
+        found.append(Kept(path, len(sizes), sum(sizes), path.name == _key()))
+    return sorted(found, key=lambda kept: (not kept.current, kept.path))
+
+
+def clear() -> None:
+    """Remove the object code of all versions, and nothing else."""
+    for path in _versions():
+        for file in _files(path):
+            file.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # something else is there, or another process was faster
+            path.rmdir()
+
+
+def _versions() -> list[Path]:
+    try:
+        return [path for path in base_directory().iterdir() if re.fullmatch("[0-9a-f]{20}", path.name)]
+    except (OSError, RuntimeError):
+        return []
+
+
+def _files(version: Path) -> list[Path]:
+    return [path for path in version.iterdir() if path.suffix == ".o" or path.name.startswith("tmp")]

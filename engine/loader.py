@@ -1,15 +1,15 @@
-"""From LLVM IR to machine code in memory, by llvmlite alone; the object code of earlier runs comes from the cache."""
+"""Kernels as machine code in memory: from the cache, from the IR that a release carries, or translated by Numba now."""
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import threading
 from array import array
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from . import cache
+from . import cache, lowering, shipped
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -18,7 +18,6 @@ _lock = threading.RLock()  # one compilation at a time
 _addresses: dict[str, int] = {}
 _cells: dict[str, array[int]] = {}
 WORK = "_work"  # behind the name of a kernel: the function that tells how much work memory it needs
-_keep: list[Any] = []  # execution engines own the code
 
 
 def _forget_lock() -> None:
@@ -31,25 +30,31 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget_lock)
 
 
+def symbol_of(kernel: Kernel | None, width: int) -> str:
+    """The name of a kernel's machine code: over lanes, or, with width 0, for one state; of the gate if it is None."""
+    if kernel is None:
+        return "gate"
+    return f"{kernel.name}_{width}" if width else kernel.name
+
+
 def load(kernel: Kernel, width: int) -> int:
     """The address of a kernel's machine code: from this process, from the cache, or compiled now.
 
     `width` lanes for batches, 0 for one state.
     """
-    symbol = f"{kernel.name}_{width}" if width else kernel.name
-    found = _addresses.get(symbol)
-    return found if found is not None else _load(symbol, lambda: _translate(kernel, symbol, width))
+    found = _addresses.get(symbol_of(kernel, width))
+    return found if found is not None else _load(kernel, width)
 
 
 def gate() -> int:
     """The address of the fast way into kernels for one state."""
     found = _addresses.get("gate")
-    return found if found is not None else _load("gate", _translate_gate)
+    return found if found is not None else _load(None, 0)
 
 
 def gate_is_at_hand() -> bool:
-    """Whether the gate need not be compiled."""
-    return "gate" in _addresses or cache.has("gate")
+    """Whether the gate need not be compiled by Numba."""
+    return "gate" in _addresses or cache.has("gate") or shipped.read("gate") is not None
 
 
 def cell(kernel: Kernel) -> array[int]:
@@ -57,16 +62,26 @@ def cell(kernel: Kernel) -> array[int]:
     return _cells.setdefault(kernel.name, array("q", (0, 0)))
 
 
-def _load(symbol: str, translate: Callable[[], str]) -> int:
+def prepare(kernel: Kernel | None, width: int) -> bytes:
+    """Object code of a kernel, or of the gate: from the cache, from IR that the package carries, or compiled now."""
+    symbol = symbol_of(kernel, width)
+    code = cache.read(symbol)
+    if code is not None:
+        return code
+    carried = shipped.read(symbol)
+    if carried is not None:
+        with contextlib.suppress(RuntimeError):  # written by a newer LLVM than this one
+            return cache.keep(symbol, lowering.lower(carried))
+    return cache.keep(symbol, lowering.lower(portable(kernel, width)))
+
+
+def _load(kernel: Kernel | None, width: int) -> int:
+    symbol = symbol_of(kernel, width)
     with _lock:
         found = _addresses.get(symbol)
         if found is None:
-            code = cache.read(symbol)
-            if code is None:
-                code = cache.keep(symbol, _compile(translate(), symbol))
-            engine = _link(code)
-            found = engine.get_function_address(symbol)
-            work = engine.get_function_address(f"{symbol}{WORK}")
+            address_of = lowering.link(prepare(kernel, width))
+            found, work = address_of(symbol), address_of(symbol + WORK)
             if work:
                 _cells.setdefault(symbol, array("q", (0, 0)))[:] = array("q", (found, work))
             _addresses[symbol] = found
@@ -87,54 +102,17 @@ def lane_width() -> int:
     return 8 if features.get("avx512f") else 4 if features.get("avx2") else 2
 
 
-@functools.cache
-def _target_machine() -> Any:
-    import llvmlite.binding as llvm
+def portable(kernel: Kernel | None, width: int) -> str:
+    """The LLVM IR of a kernel, or of the gate, for any 64-bit processor. This is where Numba works."""
+    symbol = symbol_of(kernel, width)
+    if kernel is None:
+        from .gate import compile_gate
 
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    return llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=3, jit=True
-    )
-
-
-def _translate(kernel: Kernel, symbol: str, width: int) -> str:
+        return lowering.simplify(compile_gate(symbol), {symbol})
     if width:
         from .lane_entry import compile_lanes
 
-        return compile_lanes(kernel, symbol, width)
+        return lowering.simplify(compile_lanes(kernel, symbol, width), {symbol})
     from .entry import compile_single
 
-    return compile_single(kernel, symbol)
-
-
-def _translate_gate() -> str:
-    from .gate import compile_gate
-
-    return compile_gate("gate")
-
-
-def _compile(code: str, symbol: str) -> bytes:
-    """LLVM IR to object code. Only what is called from outside stays visible, so that the rest becomes part of it."""
-    import llvmlite.binding as llvm
-
-    module = llvm.parse_assembly(code)
-    module.verify()
-    for function in module.functions:
-        if not function.is_declaration and function.name not in (symbol, symbol + WORK):
-            function.linkage = "internal"
-    machine = _target_machine()
-    tuning = llvm.create_pipeline_tuning_options(speed_level=3)
-    builder = llvm.create_pass_builder(machine, tuning)
-    builder.getModulePassManager().run(module, builder)
-    return machine.emit_object(module)
-
-
-def _link(code: bytes) -> Any:
-    import llvmlite.binding as llvm
-
-    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
-    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
-    engine.finalize_object()
-    _keep.append(engine)
-    return engine
+    return lowering.simplify(compile_single(kernel, symbol), {symbol, symbol + WORK})

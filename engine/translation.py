@@ -94,11 +94,9 @@ class Translator(compiler.CompilerBase):
             untyped_passes.TranslateByteCode,
             untyped_passes.FixupArgs,
             untyped_passes.IRProcessing,
-            untyped_passes.DeadBranchPrune,
             untyped_passes.ReconstructSSA,
             typed_passes.NopythonTypeInference,
             typed_passes.PreLowerStripPhis,
-            typed_passes.AnnotateTypes,
             LowerPlainly,
             typed_passes.NoPythonBackend,
         ):

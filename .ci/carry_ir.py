@@ -1,0 +1,25 @@
+"""Write the LLVM IR of all kernels, for one state and for any number of lanes, into a directory of a release.
+
+usage: python .ci/carry_ir.py src/featherstone/engine/ir
+
+The same sources give the same files, byte for byte, with the same Numba and llvmlite.
+"""
+
+import gzip
+import json
+import sys
+from pathlib import Path
+
+import featherstone  # noqa: F401  all kernels
+from featherstone.algorithms.kernels import KERNELS
+from featherstone.engine import cache, loader, shipped
+
+directory = Path(sys.argv[1])
+directory.mkdir(parents=True, exist_ok=True)
+for kernel in [*KERNELS, None]:
+    for width in (0, 2, 4, 8) if kernel else (0,):
+        code = loader.portable(kernel, width).encode()
+        path = directory / f"{loader.symbol_of(kernel, width)}{shipped.SUFFIX}"
+        path.write_bytes(gzip.compress(code, mtime=0))
+(directory / shipped.MANIFEST).write_text(json.dumps({"sources": cache.sources_digest()}))
+print(f"{len(list(directory.iterdir()))} files, {sum(x.stat().st_size for x in directory.iterdir()) / 1e6:.1f} MB")

@@ -1,0 +1,41 @@
+"""The LLVM IR of all kernels that a release carries, so that a first call need not translate: valid for its sources.
+
+`.ci/carry_ir.py` writes it when a release is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+from pathlib import Path
+
+from .cache import sources_digest
+
+DIRECTORY = Path(__file__).parent / "ir"
+MANIFEST, SUFFIX = "manifest.json", ".ll.gz"
+
+
+@functools.cache
+def _is_valid() -> bool:
+    """Whether there is IR, made from the sources that are here."""
+    try:
+        manifest = json.loads((DIRECTORY / MANIFEST).read_text())
+    except OSError:
+        return False
+    return manifest.get("sources") == sources_digest()
+
+
+def symbols() -> list[str]:
+    """What is carried and can be used."""
+    return sorted(path.name.removesuffix(SUFFIX) for path in DIRECTORY.glob(f"*{SUFFIX}")) if _is_valid() else []
+
+
+def read(symbol: str) -> str | None:
+    """The IR of a kernel, or None."""
+    if not _is_valid():
+        return None
+    try:
+        return gzip.decompress((DIRECTORY / f"{symbol}{SUFFIX}").read_bytes()).decode()
+    except (OSError, EOFError, ValueError):
+        return None
