@@ -12,7 +12,7 @@ from featherstone.algorithms.kernels import KERNELS
 from featherstone.engine import loader, shipped
 
 directory = Path(sys.argv[1])
-jobs = [(kernel, width) for kernel in KERNELS for width in (4, 0)][::-3] + [(None, 0)]
+jobs = [(None, 0), *[(kernel, width) for kernel in KERNELS for width in (4, 0)][::-3]]
 for job in jobs:
     symbol = loader.symbol_of(*job)
     if gzip.decompress((directory / f"{symbol}{shipped.SUFFIX}").read_bytes()).decode() != loader.portable(*job):

@@ -1,4 +1,4 @@
-"""Fail unless a wheel holds the files of the rooms that git tracks and LLVM IR; and an sdist the rooms, tests and docs."""
+"""Fail unless a wheel holds what git tracks of the rooms, and LLVM IR; and an sdist the rooms, tests and docs."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Fail unless an installed release makes machine code of all kernels from the LLVM IR that it carries, without Numba."""
+"""Fail unless an installed release makes machine code of all kernels from its LLVM IR, without Numba."""
 
 import sys
 import time

@@ -117,7 +117,6 @@ def _is_private(path: Path) -> bool:
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
-@functools.cache
 def sources_digest() -> str:
     """A digest of all sources that kernels are made of."""
     digest = hashlib.sha256()

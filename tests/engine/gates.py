@@ -1,0 +1,122 @@
+"""Calls of public functions through the gate and the ordinary way, for tests that compare the two."""
+
+from __future__ import annotations
+
+import copy
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import featherstone as fs
+from featherstone.algorithms import cholesky
+from featherstone.engine.function import Entry
+
+from ..functions import CONFIGURATIONS, arrays_for
+from ..random_trees import ALL, random_tree
+
+MODELS = {
+    "every joint": random_tree(1, 6, ALL, massless=False),
+    "floating": random_tree(2, 4, floating_base=True, massless=False),
+    "mimic": random_tree(3, 5, mimic=True, fixed=True, massless=False),
+    "one joint": fs.models.load("pendulum"),
+    "bolted": random_tree(4, 2, ("fixed",), massless=False),
+}
+FUNCTIONS: dict[str, Any] = {name: value for name in fs.__all__ if isinstance(value := getattr(fs, name), Entry)} | {
+    name: getattr(cholesky, name) for name in ("packed_factor", "solve_by_factor")
+}
+ARRAYS = {
+    "q": ("q", "nq"),
+    "q0": ("q0", "nq"),
+    "q1": ("q1", "nq"),
+    "qd": ("qd", "nv"),
+    "qdd": ("qdd", "nv"),
+    "tau": ("tau", "nv"),
+    "dq": ("dq", "nv"),
+    "b": ("tau", "nv"),
+}  # parameter: what it is in `arrays_for`, and how many entries
+
+
+def parameters(name: str) -> tuple[list[str], list[str]]:
+    """The names of a function's parameters, the model apart: by position, by name only."""
+    code = FUNCTIONS[name].__wrapped__.__code__
+    names = code.co_varnames
+    count = code.co_argcount
+    return list(names[1:count]), list(names[count : count + code.co_kwonlyargcount])
+
+
+def plain(robot: str, name: str, seed: int = 0) -> dict[str, Any]:
+    """Arguments for one state that the gate takes: arrays for all, no `out`."""
+    model = MODELS[robot]
+    arrays = arrays_for(model, seed, ())
+    given: dict[str, Any] = {}
+    for parameter in parameters(name)[0]:
+        if parameter == "f_ext":
+            given[parameter] = arrays["f_ext"]
+        elif parameter == "frame":
+            given[parameter] = model.frame_names[-1]
+        elif parameter == "factor":
+            given[parameter] = FUNCTIONS["packed_factor"].__wrapped__(model, arrays["q"])
+        else:
+            given[parameter] = arrays[ARRAYS[parameter][0]]
+    return given
+
+
+def is_configuration(parameter: str) -> bool:
+    """Whether a parameter is a configuration."""
+    return parameter in CONFIGURATIONS
+
+
+class Outcome(NamedTuple):
+    """What a call gave: its kind, and all that can be seen of it."""
+
+    kind: str
+    seen: tuple[Any, ...]
+
+
+def seen(x: Any) -> tuple[Any, ...]:
+    """All that can be seen of a value, to the bit."""
+    if isinstance(x, np.ndarray):
+        flags = (x.flags.c_contiguous, x.flags.f_contiguous, x.flags.owndata, x.flags.writeable, x.flags.aligned)
+        return type(x), x.dtype, x.shape, x.strides, flags, x.base is None, x.tobytes()
+    if isinstance(x, float):
+        return type(x), np.float64(x).tobytes()
+    return type(x), repr(x)
+
+
+def outcome(function: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> Outcome:
+    """Call, with copies of all arrays that may be written, and tell what happened, to them too."""
+    # one copy of everything, so that arrays that share memory still do
+    arguments, named = copy.deepcopy((arguments, named))
+    try:
+        result = function(*arguments, **named)
+    except Exception as error:
+        return Outcome("error", (type(error), str(error)))
+    out = named.get("out")
+    own = result is out
+    return Outcome("result", (*seen(result), own, *map(seen, (*arguments[1:], *named.values()))))
+
+
+def goes_through_python(function: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> bool:
+    """Whether a call reaches the Python function that it stands for."""
+    code, reached = function.__wrapped__.__code__, []
+
+    def look(frame: Any, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code is code:
+            reached.append(True)
+
+    sys.setprofile(look)
+    try:
+        function(*arguments, **named)
+    finally:
+        sys.setprofile(None)
+    return bool(reached)
+
+
+def open_gates() -> None:
+    """Call every function often enough for its gate to be open."""
+    for name, function in FUNCTIONS.items():
+        for robot in ("every joint", "mimic"):
+            for _ in range(2):
+                function(MODELS[robot], **plain(robot, name))
+    fs.forward_dynamics(MODELS["every joint"], **plain("every joint", "forward_dynamics"), method="cholesky")

@@ -1,0 +1,466 @@
+"""The gate: the same bits and the same errors as the ordinary way, whatever it is given, and no trace of itself."""
+
+from __future__ import annotations
+
+import array
+import ctypes
+import gc
+import inspect
+import pickle
+import resource
+import sys
+import sysconfig
+import threading
+import typing
+import weakref
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import featherstone as fs
+from featherstone.engine import layout
+from featherstone.engine.function import Entry
+
+from .gates import FUNCTIONS, MODELS, goes_through_python, is_configuration, open_gates, outcome, parameters, plain
+from .processes import run_python
+
+every_function = pytest.mark.parametrize("name", FUNCTIONS)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _open():
+    open_gates()
+
+
+class Subclass(np.ndarray):
+    """An array of a type of its own."""
+
+
+class SubModel(fs.Model):
+    """A model of a type of its own."""
+
+
+def unaligned(x):
+    memory = np.empty(x.nbytes + 1, np.uint8)
+    view = memory[1:].view(np.float64).reshape(x.shape)
+    view[...] = x
+    return view
+
+
+def spoilt(x, number):
+    x = x.copy()
+    if x.size:
+        x.flat[x.size // 2] = number
+    return x
+
+
+def read_only(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+CHANGES = {
+    "plain": lambda x: x,
+    "list": lambda x: x.tolist(),
+    "nested tuple": lambda x: tuple(map(tuple, x)) if x.ndim > 1 else tuple(x),
+    "float32": lambda x: x.astype(np.float32),
+    "integers": lambda x: np.rint(x).astype(int),
+    "booleans": lambda x: x > 0,
+    "complex": lambda x: x.astype(complex),
+    "objects": lambda x: x.astype(object),
+    "text": lambda x: x.astype(str),
+    "other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
+    "same type under another name": lambda x: x.astype(np.dtype("float64", copy=True)),
+    "every second entry": lambda x: np.repeat(x, 2, -1)[..., ::2],
+    "backwards": lambda x: x[..., ::-1].copy()[..., ::-1],
+    "Fortran order": np.asfortranarray,
+    "unaligned": unaligned,
+    "read-only": read_only,
+    "subclass": lambda x: x.view(Subclass),
+    "masked": np.ma.masked_array,
+    "buffer": lambda x: array.array("d", x.ravel()),
+    "one more": lambda x: np.concatenate([x, x[..., :1]], -1),
+    "one less": lambda x: x[..., :-1],
+    "nothing": lambda x: np.empty(0),
+    "a number": lambda x: 1.0,
+    "None": lambda x: None,
+    "a string": lambda x: "zero",
+    "a batch of one": lambda x: x[None],
+    "a batch": lambda x: np.stack([x, x, x]),
+    "a broadcast batch": lambda x: np.broadcast_to(x, (2, *x.shape)),
+    "an empty batch": lambda x: np.empty((0, *x.shape)),
+    "NaN": lambda x: spoilt(x, np.nan),
+    "infinite": lambda x: spoilt(x, np.inf),
+    "huge": lambda x: spoilt(x, 1e200),
+    "tiny": lambda x: x * 1e-310,
+    "zero": lambda x: 0.0 * x,
+    "of another length": lambda x: 1.1 * x,
+}
+OUTS = ("absent", "None", "plain", "overlapping", "one more", "float32", "every second entry", "read-only", "a list")
+OPTIONS = {
+    "losses": (True, False, np.True_, 1, None, "yes"),
+    "method": ("aba", "cholesky", "".join(["cho", "lesky"]), "Cholesky", None, 1, ["aba"]),
+}
+FRAMES = ("the last", "the root", "unknown", "equal", "bytes", None, ["a", "list"], 3, np.str_("base"))
+
+
+def frame(model, choice):
+    if choice == "equal":
+        return "".join(list(model.frame_names[-1]))  # another object
+    return {"the last": model.frame_names[-1], "the root": model.frame_names[0], "bytes": b"base"}.get(
+        choice if isinstance(choice, str) else "", choice
+    )
+
+
+def result_of(name, robot):
+    """An array of the shape of a function's result, if it is one."""
+    result = FUNCTIONS[name].__wrapped__(MODELS[robot], **plain(robot, name))
+    return result if isinstance(result, np.ndarray) else np.empty(1)
+
+
+def out_of(choice, shape, arrays):
+    made = np.full(shape, np.nan)
+    if choice == "overlapping":
+        for x in arrays:
+            if isinstance(x, np.ndarray) and x.shape == shape and x.dtype == np.float64 and x.flags.writeable:
+                return x
+    return {
+        "None": None,
+        "one more": np.full((*shape, 1), np.nan),
+        "float32": made.astype(np.float32),
+        "every second entry": np.full((*shape[:-1], 2 * shape[-1]), np.nan)[..., ::2] if shape else made,
+        "read-only": read_only(made),
+        "a list": made.tolist(),
+    }.get(choice, made)
+
+
+@st.composite
+def calls(draw, name):
+    """A robot, and arguments by position and by name: most of them right, anything wrong now and then."""
+    robot = draw(st.sampled_from(sorted(MODELS)))
+    model = MODELS[robot]
+    given = plain(robot, name, draw(st.integers(0, 3)))
+    for key in given:
+        if key == "frame":
+            given[key] = frame(model, draw(st.sampled_from(FRAMES)))
+        elif draw(st.integers(0, 2)) == 0:
+            given[key] = CHANGES[draw(st.sampled_from(sorted(CHANGES)))](given[key])
+    positional, by_name = parameters(name)
+    count = draw(st.integers(0, len(positional))) if draw(st.booleans()) else len(positional)
+    arguments = [model, *(given[key] for key in positional[:count])]
+    named = {key: given[key] for key in positional[count:]}
+    for key in [key for key in by_name if key in OPTIONS and draw(st.integers(0, 2)) == 0]:
+        named[key] = draw(st.sampled_from(OPTIONS[key]))
+    if "out" in by_name and draw(st.booleans()):
+        choice = draw(st.sampled_from(OUTS[1:]))
+        named["out"] = out_of(choice, result_of(name, robot).shape, given.values())
+    strange = draw(st.sampled_from(["no"] * 12 + ["fewer", "more", "twice", "unknown", "other model", "model by name"]))
+    if strange == "fewer":
+        (arguments if len(arguments) > 1 else named or arguments).pop() if len(arguments) > 1 else arguments.clear()
+    elif strange == "more":
+        arguments += [1, 2, 3]
+    elif strange == "twice":
+        named[positional[0]] = given[positional[0]]
+    elif strange == "unknown":
+        named["torque"] = 1
+    elif strange == "other model":
+        arguments[0] = draw(st.sampled_from([None, model.tree, "robot", 1.0]))
+    elif strange == "model by name":
+        named |= {"model": arguments.pop(0)} | dict(zip(positional, arguments))
+        arguments = []
+    named = dict(draw(st.permutations(sorted(named.items(), key=lambda item: item[0]))))
+    return tuple(arguments), named
+
+
+@every_function
+@settings(max_examples=300, deadline=None)
+@given(data=st.data())
+def test_it_does_what_the_ordinary_way_does(name, data):
+    """Bits, types, flags, errors and messages; what is given is not changed but for `out`."""
+    arguments, named = data.draw(calls(name))
+    function = FUNCTIONS[name]
+    assert outcome(function, arguments, named) == outcome(function.__wrapped__, arguments, named)
+
+
+@every_function
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("robot", MODELS)
+def test_each_array_that_is_not_plain(name, change, robot):
+    """One argument at a time."""
+    function, model = FUNCTIONS[name], MODELS[robot]
+    for key, x in (given := plain(robot, name)).items():
+        if isinstance(x, np.ndarray) and x.size:
+            named = given | {key: CHANGES[change](x)}
+            assert outcome(function, (model,), named) == outcome(function.__wrapped__, (model,), named), key
+
+
+@every_function
+@pytest.mark.parametrize("robot", ["every joint", "floating", "mimic", "one joint"])
+def test_plain_arguments_go_straight_in(name, robot):
+    """Without Python in between, by position and by name, with an array for the result or without."""
+    function, model, given = FUNCTIONS[name], MODELS[robot], plain(robot, name)
+    assert not goes_through_python(function, (model, *given.values()), {})
+    assert not goes_through_python(function, (model,), given)
+    by_name = parameters(name)[1]
+    if "out" in by_name:
+        out = result_of(name, robot)
+        for named in ({"out": out}, {"out": None}):
+            assert not goes_through_python(function, (model, *given.values()), named)
+        backwards = out[..., ::-1]
+        around = goes_through_python(function, (model, *given.values()), {"out": backwards})
+        assert around == (not backwards.flags.c_contiguous)
+    if "losses" in by_name:
+        assert not goes_through_python(function, (model, *given.values()), {"losses": True})
+    if "method" in by_name:
+        for method in ("aba", "cholesky"):
+            assert not goes_through_python(function, (model, *given.values()), {"method": method})
+    if given.pop("f_ext", None) is not None:
+        assert not goes_through_python(function, (model, *given.values()), {})
+        assert not goes_through_python(function, (model, *given.values(), None), {})
+
+
+@every_function
+def test_the_result_may_be_an_input(name):
+    """`out` that overlaps with an input, wholly or in part."""
+    for robot, model in MODELS.items():
+        given = plain(robot, name)
+        shape = result_of(name, robot).shape
+        if "out" not in parameters(name)[1] or not shape or 0 in shape:
+            continue
+        for key, x in given.items():
+            if not isinstance(x, np.ndarray) or x.ndim != 1:
+                continue
+            for shift in (0, 1, x.size):
+                count = int(np.prod(shape))
+
+                def call(function, key=key, x=x, shift=shift, count=count, model=model, given=given, shape=shape):
+                    memory = np.full(x.size + count + shift, 7.0)
+                    own = memory[: x.size]
+                    own[...] = x
+                    out = memory[shift : shift + count].reshape(shape)
+                    assert function(model, **(given | {key: own}), out=out) is out
+                    return out.copy()
+
+                np.testing.assert_array_equal(call(FUNCTIONS[name]), call(FUNCTIONS[name].__wrapped__))
+
+
+def test_inputs_that_overflow_and_joints_that_move_nothing():
+    """What the kernel itself refuses is told as in the ordinary way, and no result is lost."""
+    builder = fs.ModelBuilder("massless tip")
+    for link, mass in (("base", 1.0), ("arm", 1.0), ("tip", 0.0)):
+        builder.add_link(link, mass, (0, 0, 0), np.eye(3) * mass)
+    builder.add_joint("shoulder", "revolute", "base", "arm", axis=(0, 0, 1))
+    builder.add_joint("wrist", "revolute", "arm", "tip", axis=(0, 0, 1))
+    tip, arm = builder.build(), fs.models.load("planar_2r")
+    zero, huge = np.zeros(2), np.full(2, 1e200)
+    for function, arguments in (
+        (fs.aba, (tip, zero, zero, zero)),
+        (fs.mass_matrix_inverse, (tip, zero)),
+        (fs.rnea, (arm, zero, huge, zero)),
+        (fs.kinetic_energy, (arm, zero, huge)),
+    ):
+        found = outcome(function, arguments, {})
+        assert found.kind == "error"
+        assert found == outcome(function.__wrapped__, arguments, {})
+
+
+def test_unchecked_is_seen():
+    """Also when it is entered after the gate was opened, and only in its own context."""
+    model, bad = MODELS["one joint"], np.array([np.nan])
+    with fs.unchecked():
+        assert np.isnan(fs.gravity_torque(model, bad)).all()
+        assert not goes_through_python(fs.gravity_torque, (model, bad), {})
+        seen = []
+
+        def elsewhere():
+            try:
+                fs.gravity_torque(model, bad)
+            except ValueError:
+                seen.append("checked")
+
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        assert seen == ["checked"]
+    with pytest.raises(ValueError, match="finite"):
+        fs.gravity_torque(model, bad)
+
+
+def test_a_model_of_another_type_goes_the_ordinary_way():
+    model = MODELS["one joint"]
+    other = object.__new__(SubModel)
+    vars(other).update(vars(model))
+    for slot in ("packed", "frame_words"):
+        object.__setattr__(other, slot, getattr(model, slot))
+    q = np.array([0.3])
+    assert goes_through_python(fs.gravity_torque, (other, q), {})
+    np.testing.assert_array_equal(fs.gravity_torque(other, q), fs.gravity_torque(model, q))
+
+
+@pytest.mark.parametrize("n", [40, 130, 420])
+def test_work_memory_of_any_size(n):
+    """On the stack, in the heap, and so large that other threads should run meanwhile."""
+    from ..random_trees import random_tree
+
+    model = random_tree(n, n, ("revolute", "prismatic"), massless=False)
+    rng = np.random.default_rng(n)
+    q, qd, tau = rng.normal(size=(3, n))
+    for function, arguments in ((fs.crba, (q,)), (fs.aba, (q, qd, tau)), (fs.mass_matrix_inverse, (q,))):
+        found = outcome(function, (model, *arguments), {})
+        assert found == outcome(function.__wrapped__, (model, *arguments), {})
+    assert goes_through_python(fs.crba, (model, q), {}) == (n == 420)
+
+
+def test_threads_do_not_disturb_each_other():
+    """Work memory is a thread's own."""
+    robots = ("every joint", "floating", "mimic")
+    expected = {robot: fs.aba(MODELS[robot], **plain(robot, "aba")) for robot in robots}
+    wrong = []
+
+    def work(robot):
+        given = tuple(plain(robot, "aba").values())
+        for _ in range(3000):
+            if not np.array_equal(fs.aba(MODELS[robot], *given), expected[robot]):
+                wrong.append(robot)
+
+    threads = [threading.Thread(target=work, args=(robot,)) for robot in robots * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@every_function
+def test_references_are_counted(name):
+    """Of arguments, results and of what all calls share, for calls that succeed, are refused, or go around."""
+    robot = "every joint"
+    model, given = MODELS[robot], plain(robot, name)
+    function, arguments = FUNCTIONS[name], (model, *given.values())
+    bad = (model, *(spoilt(x, np.nan) if isinstance(x, np.ndarray) else x for x in given.values()))
+    named = {"out": result_of(name, robot)} if "out" in parameters(name)[1] else {}
+    watched = [*arguments, *bad, *named.values(), None, True, False, np.ndarray, fs.Model]
+
+    def calls():
+        function(*arguments)
+        function(*arguments, **named)
+        with pytest.raises(ValueError):
+            function(*bad)
+        function(model, *(x.tolist() if isinstance(x, np.ndarray) else x for x in given.values()))
+        with fs.unchecked():
+            function(*arguments)
+
+    calls()
+    gc.collect()
+    before = [sys.getrefcount(x) for x in watched]
+    for _ in range(200):
+        calls()
+    gc.collect()
+    after = [sys.getrefcount(x) for x in watched]
+    assert max(abs(x - y) for x, y in zip(before, after)) < 50
+
+
+def test_ten_million_calls_leave_no_trace():
+    """Memory is flat, and no reference is lost or gained."""
+    model = MODELS["one joint"]
+    q, qd, out = np.array([0.3]), np.array([0.1]), np.empty(1)
+    rnea, energy = fs.rnea, fs.kinetic_energy
+    shared = [q, qd, out, model, None, np.dtype(float), np.ndarray]
+
+    def calls(count):
+        for _ in range(count):
+            rnea(model, q, qd, qd)
+            rnea(model, q, qd, qd, out=out)
+            energy(model, q, qd)
+
+    calls(100_000)
+    before, memory = [sys.getrefcount(x) for x in shared], resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    calls(3_400_000)
+    after = [sys.getrefcount(x) for x in shared]
+    assert max(abs(x - y) for x, y in zip(before, after)) < 100
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - memory < 4096  # KiB
+
+
+class TestLooksLikeAFunction:
+    @every_function
+    def test_to_the_reader(self, name):
+        function = FUNCTIONS[name]
+        wrapped = function.__wrapped__
+        assert function.__name__ == wrapped.__name__ == name
+        assert function.__doc__ == wrapped.__doc__
+        assert function.__module__ == wrapped.__module__
+        assert inspect.signature(function) == inspect.signature(wrapped)
+        assert inspect.isroutine(function)
+        assert callable(function)
+        assert inspect.getsource(function) == inspect.getsource(wrapped)
+        assert typing.get_type_hints(wrapped)["model"] is fs.Model
+        assert repr(function) == f"<function {name}>"
+
+    @every_function
+    def test_to_other_libraries(self, name):
+        function = FUNCTIONS[name]
+        assert pickle.loads(pickle.dumps(function)) is function
+        assert weakref.ref(function)() is function
+        assert hash(function) == hash(function)
+
+    def test_in_a_class(self):
+        class Arm:
+            torque = fs.gravity_torque
+
+        arm = Arm()
+        with pytest.raises(TypeError, match="model: expected a Model, got Arm"):
+            arm.torque(np.zeros(1))
+        assert Arm.torque is fs.gravity_torque
+
+
+class TestFallback:
+    CODE = """
+import json
+import featherstone as fs
+from tests.engine.states import results
+print(json.dumps([type(fs.rnea).__name__, results()]))
+"""
+
+    def test_when_it_is_switched_off(self):
+        """Functions are then plain ones, and give the same bits."""
+        kind, found = run_python(self.CODE, FEATHERSTONE_GATE="0")
+        other, expected = run_python(self.CODE)
+        assert (kind, other) == ("function", "Function")
+        assert found == expected
+
+    @pytest.mark.parametrize("field", ["TYPE", "DATA", "NDIM", "DIMENSIONS", "STRIDES", "DTYPE", "FLAGS"])
+    def test_where_memory_is_laid_out_otherwise(self, monkeypatch, field):
+        assert layout.is_known()
+        layout.is_known.cache_clear()
+        monkeypatch.setattr(layout, field, {"TYPE": 2, "FLAGS": 3}.get(field, 6))
+        assert not layout.is_known()
+        monkeypatch.undo()
+        layout.is_known.cache_clear()
+        assert layout.is_known()
+
+    @pytest.mark.parametrize("reason", ["no lock", "another interpreter", "32 bits", "other bytes", "debug build"])
+    def test_on_other_interpreters(self, monkeypatch, reason):
+        changes = {
+            "no lock": (sysconfig, "get_config_var", lambda name: 1 if name == "Py_GIL_DISABLED" else None),
+            "another interpreter": (sys.implementation, "name", "pypy"),
+            "32 bits": (ctypes, "sizeof", lambda kind: 4),
+            "other bytes": (sys, "byteorder", "big"),
+            "debug build": (sys, "gettotalrefcount", lambda: 0),
+        }
+        owner, name, value = changes[reason]
+        monkeypatch.setattr(owner, name, value, raising=False)
+        layout.is_known.cache_clear()
+        try:
+            assert not layout.is_known()
+            assert not isinstance(fs.algorithms.ways.way(result=(), inputs=())(abs), Entry)
+        finally:
+            monkeypatch.undo()
+            layout.is_known.cache_clear()
+
+
+def test_configurations_are_known():
+    """The helper of these tests: every function has at least one array."""
+    assert all(any(map(is_configuration, parameters(name)[0])) for name in FUNCTIONS if name != "solve_by_factor")
