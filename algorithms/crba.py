@@ -52,17 +52,19 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
                     H[k * n + tree.v_index[j] + e] = component(F, tree.axis[j] + e)
 
 
+def clear(n: int, H: Any) -> None:
+    """Zeros, which stay where no degree of freedom carries the other."""
+    for k in range(n * n):
+        H[k] = lift(H, 0.0)
+
+
 def complete(up: Any, n: int, H: Any) -> None:
-    """Fill the other triangle of H, and zeros where no degree of freedom carries the other; `up` leads to the next."""
+    """Fill the other triangle of H; `up` leads from a degree of freedom to the next that carries it."""
     for k in range(n):
-        carrier = up[k]
-        for j in range(k - 1, -1, -1):
-            if j == carrier:
-                H[j * n + k] = H[k * n + j]
-                carrier = up[j]
-            else:
-                H[k * n + j] = lift(H, 0.0)
-                H[j * n + k] = lift(H, 0.0)
+        j = up[k]
+        while j >= 0:
+            H[j * n + k] = H[k * n + j]
+            j = up[j]
 
 
 def crba_work(tree: Tree) -> int:
@@ -82,13 +84,13 @@ def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     size_all = after(H_all, n * n)
     rest = after(size_all, n)
     if tree.coupled:
+        clear(n, H_all)
         crba_recursion(tree, q_all, H_all, size_all, rest)
         complete(tree.parent_dof, n, H_all)
         for k in range(n):
             H_all[k * n + k] += tree.armature[k]
         # G^T H G
-        for k in range(free * free):
-            H[k] = lift(H, 0.0)
+        clear(free, H)
         for k in range(free):
             size[k] = lift(size, 0.0)
         for j in range(n):
@@ -109,6 +111,7 @@ def mass_matrix_work(tree: Tree) -> int:
 
 def crba_state(tree: Tree, options: Any, q: Any, H: Any, work: Any) -> None:
     """The mass matrix in the user's coordinates."""
+    clear(tree.nv_free, H)
     mass_matrix_of(tree, q, H, work, after(work, tree.nv_free))
     complete(tree.elimination_parent, tree.nv_free, H)
 
