@@ -13,8 +13,8 @@ from ..engine.scalars import lift
 from ..spatial.inertias import ArticulatedTuple, RigidTuple
 from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, cross_motion, plus
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
-from ..spatial.storage import load_transform
-from ..spatial.vectors import add
+from ..spatial.storage import load_axis, load_transform
+from ..spatial.vectors import add, dot
 from .tree import FLOATING, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
 
@@ -127,6 +127,13 @@ def component(f: ForceTuple, axis: int) -> Any:
     if axis == 3:
         return f[1][0]
     return f[1][1]
+
+
+def component_along(axes: Any, j: int, axis: int, f: ForceTuple) -> Any:
+    """One of the six components along body j's axes, which are the columns of a rotation in the transforms `axes`."""
+    if axis < 3:
+        return dot(load_axis(axes, j, axis), f[0])
+    return dot(load_axis(axes, j, axis - 3), f[1])
 
 
 def plus_component(m: MotionTuple, axis: int, x: Any) -> MotionTuple:
