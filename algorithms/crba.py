@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift
+from ..engine.scalars import after, lift, with_sines
 from ..model.coupling import all_coordinates
 from ..model.handover import composite_inertia, hand_over_composite
 from ..model.joints import component, component_along, joint_transform, rigid_column, rigid_size
@@ -30,6 +30,7 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     X_up = work
     E = after(X_up, TRANSFORM * (tree.nb + 1))  # each body's axes, and its origin seen from its parent's
     I_c = after(E, TRANSFORM * (tree.nb + 1))
+    q = with_sines(q, tree.nq, after(I_c, RIGID * tree.slots))
     n = tree.nv
     for i in range(1, tree.nb + 1):
         X = joint_transform(tree, i, q)
@@ -67,24 +68,27 @@ def in_base_axes(tree: Tree, i: int, X: TransformTuple, E: Any) -> TransformTupl
     return (compose(R, X[0]), rotate(R, X[1]))
 
 
-def clear(n: int, H: Any) -> None:
-    """Zeros, which stay where no degree of freedom carries the other."""
-    for k in range(n * n):
-        H[k] = lift(H, 0.0)
-
-
 def complete(up: Any, n: int, H: Any) -> None:
-    """Fill the other triangle of H; `up` leads from a degree of freedom to the next that carries it."""
+    """Fill the other triangle of H, and zeros where no degree of freedom carries the other; `up` leads to the next."""
     for k in range(n):
-        j = up[k]
+        last, j = k, up[k]
         while j >= 0:
+            uncouple(n, H, k, j + 1, last)
             H[j * n + k] = H[k * n + j]
-            j = up[j]
+            last, j = j, up[j]
+        uncouple(n, H, k, 0, last)
+
+
+def uncouple(n: int, H: Any, k: int, first: int, last: int) -> None:
+    """Zeros between k and the degrees of freedom from `first` to before `last`."""
+    for j in range(first, last):
+        H[k * n + j] = lift(H, 0.0)
+        H[j * n + k] = lift(H, 0.0)
 
 
 def crba_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return 2 * TRANSFORM * (tree.nb + 1) + RIGID * tree.slots
+    return 2 * TRANSFORM * (tree.nb + 1) + RIGID * tree.slots + 2 * tree.nq
 
 
 def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
@@ -99,13 +103,13 @@ def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     size_all = after(H_all, n * n)
     rest = after(size_all, n)
     if tree.coupled:
-        clear(n, H_all)
         crba_recursion(tree, q_all, H_all, size_all, rest)
         complete(tree.parent_dof, n, H_all)
         for k in range(n):
             H_all[k * n + k] += tree.armature[k]
         # G^T H G
-        clear(free, H)
+        for k in range(free * free):
+            H[k] = lift(H, 0.0)
         for k in range(free):
             size[k] = lift(size, 0.0)
         for j in range(n):
@@ -126,7 +130,6 @@ def mass_matrix_work(tree: Tree) -> int:
 
 def crba_state(tree: Tree, options: Any, q: Any, H: Any, work: Any) -> None:
     """The mass matrix in the user's coordinates."""
-    clear(tree.nv_free, H)
     mass_matrix_of(tree, q, H, work, after(work, tree.nv_free))
     complete(tree.elimination_parent, tree.nv_free, H)
 
