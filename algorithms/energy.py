@@ -16,7 +16,7 @@ from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import power, transform_motion_back
 from ..spatial.rotations import rotate
-from ..spatial.storage import MOTION, TRANSFORM, load_inertia, load_transform, store_motion
+from ..spatial.storage import MOTION, load_inertia, load_transform, store_motion
 from ..spatial.vectors import add, dot, scale
 from .call import Call
 from .kernels import tree_kernel

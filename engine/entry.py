@@ -9,7 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from . import kernel as abi
-from . import sines
+from . import sines  # noqa: F401, what `with_sines` means for one state
 from .compiler import INTEGERS, REALS, implement, integers_at, reals_at, to_llvm
 from .loader import WORK
 from .translation import callable_plain

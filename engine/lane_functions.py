@@ -128,6 +128,7 @@ def _lanewise(name, arity):
 
 sin_by_lane, cos_by_lane, atan2_by_lane = _by_lane("sin", 1), _by_lane("cos", 1), _by_lane("atan2", 2)
 
+
 @callable_fast
 def far_sincos(x):
     # lanes that are near get what they get without a far neighbour
