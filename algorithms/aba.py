@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import after, present
+from ..engine.scalars import after, present, with_sines
 from ..model.handover import articulated_inertia, hand_over_articulated
 from ..model.joints import (
     articulated_column,
@@ -56,6 +56,7 @@ def aba_recursion(
     IA = after(pA, MOTION * (tree.nb + 1))
     W = after(IA, ARTICULATED * tree.slots)
     free = after(W, MOTION * tree.nv)  # u / D: the acceleration if the parent stood still
+    q = with_sines(q, tree.nq, after(free, tree.nv))
     store_motion(v, 0, base_velocity(v))
 
     for i in range(1, tree.nb + 1):
@@ -110,4 +111,4 @@ def aba_recursion(
 
 def aba_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return (TRANSFORM + 2 * MOTION) * (tree.nb + 1) + ARTICULATED * tree.slots + (MOTION + 1) * tree.nv
+    return (TRANSFORM + 2 * MOTION) * (tree.nb + 1) + ARTICULATED * tree.slots + (MOTION + 1) * tree.nv + 2 * tree.nq

@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift
+from ..engine.scalars import after, lift, with_sines
 from ..model.coupling import all_coordinates
 from ..model.handover import composite_inertia, hand_over_composite
-from ..model.joints import component, joint_transform, rigid_column, rigid_size
+from ..model.joints import component, component_along, joint_transform, rigid_column, rigid_size
 from ..model.model import Model
 from ..model.tree import Tree
 from ..spatial.inertias import transform_inertia
-from ..spatial.motions import transform_force
+from ..spatial.motions import TransformTuple, shift_force, turn_force
+from ..spatial.rotations import compose, rotate
 from ..spatial.storage import RIGID, TRANSFORM, load_transform, store_transform
 from .call import Call
 from .kernels import tree_kernel
@@ -27,10 +28,14 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
     Only entries on and below the diagonal are written, and of them only those of joints that carry each other.
     """
     X_up = work
-    I_c = after(X_up, TRANSFORM * (tree.nb + 1))
+    E = after(X_up, TRANSFORM * (tree.nb + 1))  # each body's axes, and its origin seen from its parent's
+    I_c = after(E, TRANSFORM * (tree.nb + 1))
+    q = with_sines(q, tree.nq, after(I_c, RIGID * tree.slots))
     n = tree.nv
     for i in range(1, tree.nb + 1):
-        store_transform(X_up, i, joint_transform(tree, i, q))
+        X = joint_transform(tree, i, q)
+        store_transform(X_up, i, X)
+        store_transform(E, i, in_base_axes(tree, i, X, E))
 
     for i in range(tree.nb, 0, -1):
         # I_c of the parent += X* I_c X
@@ -44,30 +49,46 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
             size[k] = rigid_size(I_i, tree.axis[i] + d)
             for e in range(d + 1):
                 H[k * n + tree.v_index[i] + e] = component(F, tree.axis[i] + e)
+            # all the way to the base in axes parallel to the base's, so that a step is a shift of origin only
+            if tree.parent[i] > 0:
+                F = turn_force(load_transform(E, i)[0], F)
             j = i
             while tree.parent[j] > 0:
-                F = transform_force(load_transform(X_up, j), F)
+                F = shift_force(load_transform(E, j)[1], F)
                 j = tree.parent[j]
                 for e in range(tree.dofs[j]):
-                    H[k * n + tree.v_index[j] + e] = component(F, tree.axis[j] + e)
+                    H[k * n + tree.v_index[j] + e] = component_along(E, j, tree.axis[j] + e, F)
+
+
+def in_base_axes(tree: Tree, i: int, X: TransformTuple, E: Any) -> TransformTuple:
+    """Body i's axes, and its origin seen from its parent's, in coordinates parallel to the base's."""
+    if tree.parent[i] == 0:
+        return X
+    R = load_transform(E, tree.parent[i])[0]
+    return (compose(R, X[0]), rotate(R, X[1]))
 
 
 def complete(up: Any, n: int, H: Any) -> None:
     """Fill the other triangle of H, and zeros where no degree of freedom carries the other; `up` leads to the next."""
     for k in range(n):
-        carrier = up[k]
-        for j in range(k - 1, -1, -1):
-            if j == carrier:
-                H[j * n + k] = H[k * n + j]
-                carrier = up[j]
-            else:
-                H[k * n + j] = lift(H, 0.0)
-                H[j * n + k] = lift(H, 0.0)
+        last, j = k, up[k]
+        while j >= 0:
+            uncouple(n, H, k, j + 1, last)
+            H[j * n + k] = H[k * n + j]
+            last, j = j, up[j]
+        uncouple(n, H, k, 0, last)
+
+
+def uncouple(n: int, H: Any, k: int, first: int, last: int) -> None:
+    """Zeros between k and the degrees of freedom from `first` to before `last`."""
+    for j in range(first, last):
+        H[k * n + j] = lift(H, 0.0)
+        H[j * n + k] = lift(H, 0.0)
 
 
 def crba_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return TRANSFORM * (tree.nb + 1) + RIGID * tree.slots
+    return 2 * TRANSFORM * (tree.nb + 1) + RIGID * tree.slots + 2 * tree.nq
 
 
 def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:

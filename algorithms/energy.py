@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift
+from ..engine.scalars import after, lift, with_sines
 from ..model.coupling import all_coordinates, all_rates
 from ..model.handover import keep_motion, parent_motion
 from ..model.joints import joint_transform, plus_joint_motion
@@ -16,11 +16,11 @@ from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import power, transform_motion_back
 from ..spatial.rotations import rotate
-from ..spatial.storage import MOTION, TRANSFORM, load_inertia, load_transform, store_motion
+from ..spatial.storage import MOTION, load_inertia, load_transform, store_motion
 from ..spatial.vectors import add, dot, scale
 from .call import Call
 from .kernels import tree_kernel
-from .kinematics import poses_recursion
+from .kinematics import poses_recursion, poses_work
 from .ways import QD, Q, way
 
 
@@ -29,6 +29,7 @@ def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, energy: Any, work: 
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     v = after(work, tree.nq + tree.nv)
+    q_all = with_sines(q_all, tree.nq, after(v, MOTION * tree.places))
     o = lift(v, 0.0)
     store_motion(v, tree.place[0], ((o, o, o), (o, o, o)))
     twice = o
@@ -55,8 +56,8 @@ def potential_state(tree: Tree, options: Any, q: Any, energy: Any, work: Any) ->
     energy[0] = total
 
 
-KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: tree.nq + tree.nv + MOTION * tree.places)
-POTENTIAL = tree_kernel("potential_energy", potential_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
+KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: 3 * tree.nq + tree.nv + MOTION * tree.places)
+POTENTIAL = tree_kernel("potential_energy", potential_state, 1, lambda tree: tree.nq + poses_work(tree))
 
 
 @way(KINETIC, inputs=(Q, QD), result=())

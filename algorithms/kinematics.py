@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after
+from ..engine.scalars import after, with_sines
 from ..model.coupling import all_coordinates
 from ..model.joints import constant_transform, joint_transform
 from ..model.model import Model
@@ -21,11 +21,17 @@ from .ways import FRAME, NB, Q, way
 
 
 def poses_recursion(tree: Tree, q: Any, X_world: Any) -> None:
-    """X_world (nb + 1 transforms): the pose of each body's canonical frame in the world."""
+    """X_world: the pose of each body's canonical frame in the world, and behind it work; `poses_work` entries."""
+    q = with_sines(q, tree.nq, after(X_world, TRANSFORM * (tree.nb + 1)))
     store_transform(X_world, 0, constant_transform(tree, 0, q))
     for i in range(1, tree.nb + 1):
         X = compose_transforms(load_transform(X_world, tree.parent[i]), joint_transform(tree, i, q))
         store_transform(X_world, i, X)
+
+
+def poses_work(tree: Tree) -> int:
+    """Entries of the nb + 1 poses and of work memory behind them."""
+    return TRANSFORM * (tree.nb + 1) + 2 * tree.nq
 
 
 def link_pose(tree: Tree, i: int, X: TransformTuple) -> TransformTuple:
@@ -54,7 +60,7 @@ def frame_state(tree: Tree, options: Any, q: Any, offset: Any, frame: Any, work:
     store_pose(frame, 0, compose_transforms(constant_transform(tree, 0, q), X))
 
 
-KINEMATICS = tree_kernel("forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
+KINEMATICS = tree_kernel("forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + poses_work(tree))
 FRAME_POSE = tree_kernel("frame_pose", frame_state, 2, lambda tree: tree.nq)
 
 

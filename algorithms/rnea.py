@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift, present
+from ..engine.scalars import after, lift, present, with_sines
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
 from ..model.handover import keep_motion, parent_motion
 from ..model.joints import cross_joint_motion, joint_force, joint_transform, plus_joint_motion
@@ -40,6 +40,7 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
     v = after(X_up, TRANSFORM * (tree.nb + 1))
     a = after(v, MOTION * tree.places)
     f = after(a, MOTION * tree.places)
+    q = with_sines(q, tree.nq, after(f, MOTION * (tree.nb + 1)))
     store_motion(v, tree.place[0], base_velocity(v))
     store_motion(a, tree.place[0], base_acceleration(tree, a))
     store_force(f, 0, base_velocity(f))  # what the base bears is summed up here
@@ -69,7 +70,7 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
 
 def rnea_work(tree: Tree) -> int:
     """Entries of work memory that the recursion needs."""
-    return (TRANSFORM + MOTION) * (tree.nb + 1) + 2 * MOTION * tree.places
+    return (TRANSFORM + MOTION) * (tree.nb + 1) + 2 * MOTION * tree.places + 2 * tree.nq
 
 
 def base_velocity(like: Any) -> tuple[Any, Any]:

@@ -22,7 +22,7 @@ import featherstone as fs
 from featherstone.engine.loader import lane_width
 
 BATCH = 4096
-SINCOS = 41  # of `near_sincos` in engine/lane_functions.py: 10 to reduce the angle, 13 the sine, 18 the cosine
+SINCOS = 41  # of `near_sincos` in engine/sincos.py: 10 to reduce the angle, 13 the sine, 18 the cosine
 TURNS = 20000  # of the loop of multiply-adds
 FUNCTIONS = {
     "rnea": lambda model, states, out: fs.rnea(model, *states, out=out),

@@ -20,6 +20,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from . import scalars
+from .sincos import EXACT_REDUCTION, near_sincos
 from .translation import callable_fast, overload, translate, whole
 
 REALS = types.CPointer(types.float64)
@@ -29,7 +30,16 @@ NUMBERS = (types.Float, types.Integer)
 
 @overload(scalars.sincos)
 def _sincos(x):
-    return (lambda x: (math.sin(x), math.cos(x))) if isinstance(x, NUMBERS) else None
+    if not isinstance(x, NUMBERS):
+        return None
+
+    def one_sincos(x):
+        x = float(x)
+        if abs(x) <= EXACT_REDUCTION:
+            return near_sincos(x)
+        return math.sin(x), math.cos(x)
+
+    return one_sincos
 
 
 @overload(scalars.sqrt)
@@ -157,13 +167,20 @@ def implement(function: Callable[..., Any], package: str, seen: set[Any] | None 
         implement(reached, package, seen)
 
 
-def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...]) -> str:
-    """Compile functions of the same arguments that return int64 to a module in LLVM IR that exports them by name."""
+def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...], *, merge: bool = False) -> str:
+    """Compile functions of the same arguments that return int64 to a module in LLVM IR that exports them by name.
+
+    With `merge` all that they call becomes part of them: a state alone has no other work to hide a call behind.
+    """
     exports = ir.Module("exports")
     results = {name: translate(entry, arguments, types.int64) for name, entry in entries.items()}
     for name, result in results.items():
         _export(exports, name, result.fndesc, arguments)
     module = whole([result.library for result in results.values()])
+    if merge:
+        for function in module.functions:
+            if not function.is_declaration:
+                function.add_function_attribute("alwaysinline")
     module.link_in(llvm.parse_assembly(str(exports)))
     return str(module)
 

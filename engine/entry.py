@@ -9,6 +9,7 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from . import kernel as abi
+from . import sines  # noqa: F401, what `with_sines` means for one state
 from .compiler import INTEGERS, REALS, implement, integers_at, reals_at, to_llvm
 from .loader import WORK
 from .translation import callable_plain
@@ -62,12 +63,13 @@ def make_checkers(validate: Callable[..., int], operands: int) -> tuple[Callable
 
     def finite(block, k):
         at = HEADER + PER_OPERAND * k
-        array = reals_at(block, at)
-        for j in range(block[at + 4]):
-            if array[j] * 0.0 != 0.0:
-                block[7] = k
-                return False
-        return True
+        array, size = reals_at(block, at), block[at + 4]
+        wrong = False
+        for j in range(size):  # to the end, so that many entries are looked at together
+            wrong |= array[j] * 0.0 != 0.0
+        if wrong:
+            block[7] = k
+        return not wrong
 
     finite = callable_plain(finite)
 
@@ -122,4 +124,4 @@ def compile_single(kernel: abi.Kernel, symbol: str) -> str:
 
     for function in (entry, check_inputs, work_of):
         implement(function, package)
-    return to_llvm({symbol: entry, symbol + WORK: work_of}, (INTEGERS,))
+    return to_llvm({symbol: entry, symbol + WORK: work_of}, (INTEGERS,), merge=True)

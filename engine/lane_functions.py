@@ -8,7 +8,8 @@ from numba.extending import intrinsic
 
 from . import scalars
 from .lanes import DOUBLE, INT32, INT64, LaneArray, Lanes, StateArray, as_lanes, splat
-from .translation import callable_plain, overload
+from .sincos import BEYOND, EXACT_REDUCTION, near_sincos
+from .translation import callable_fast, overload
 
 
 @intrinsic
@@ -127,80 +128,8 @@ def _lanewise(name, arity):
 
 sin_by_lane, cos_by_lane, atan2_by_lane = _by_lane("sin", 1), _by_lane("cos", 1), _by_lane("atan2", 2)
 
-# Range reduction by pi/2 in three parts (Cody and Waite, 1980): the first two have 33 bits, so that their products with
-# an integer below 2^20 are exact. Polynomials on (-pi/4, pi/4): the minimax coefficients of fdlibm.
-EXACT_REDUCTION = 1e5
-BEYOND = 100000.00000000001  # the next number
-TWO_OVER_PI = 0.6366197723675814
-HALF_PI_1, HALF_PI_2, HALF_PI_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
-ROUNDING = 6755399441055744.0  # 1.5 * 2^52: adding it rounds to an integer, whose bits are then the lowest ones
 
-
-@intrinsic
-def to_quadrant(typing_context, shifted, s, c):
-    """Sine and cosine in the quadrant whose number is in the low bits of `shifted`."""
-
-    def generate(context, builder, sig, args):
-        width = s.width
-        integers = ir.VectorType(INT64, width)
-
-        def constant(x):
-            return ir.Constant(integers, [x] * width)
-
-        k = builder.bitcast(args[0], integers)
-        odd = builder.icmp_unsigned("!=", builder.and_(k, constant(1)), constant(0))
-        swapped = builder.select(odd, args[2], args[1]), builder.select(odd, args[1], args[2])
-        results = []
-        for value, quadrant in zip(swapped, (k, builder.add(k, constant(1)))):
-            sign = builder.shl(builder.and_(quadrant, constant(2)), constant(62))
-            results.append(builder.bitcast(builder.xor(builder.bitcast(value, integers), sign), args[1].type))
-        return context.make_tuple(builder, sig.return_type, results)
-
-    return types.UniTuple(s, 2)(shifted, s, c), generate
-
-
-@callable_plain
-def near_sincos(x):
-    shifted = x * TWO_OVER_PI + ROUNDING
-    k = shifted - ROUNDING
-    r = ((x - k * HALF_PI_1) - k * HALF_PI_2) - k * HALF_PI_3
-    z = r * r
-    s = r + r * z * (
-        -1.66666666666666324348e-01
-        + z
-        * (
-            8.33333333332248946124e-03
-            + z
-            * (
-                -1.98412698298579493134e-04
-                + z * (2.75573137070700676789e-06 + z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10))
-            )
-        )
-    )
-    half = 0.5 * z
-    w = 1.0 - half
-    c = w + (
-        ((1.0 - w) - half)
-        + z
-        * z
-        * (
-            4.16666666666666019037e-02
-            + z
-            * (
-                -1.38888888888741095749e-03
-                + z
-                * (
-                    2.48015872894767294178e-05
-                    + z
-                    * (-2.75573143513906633035e-07 + z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11))
-                )
-            )
-        )
-    )
-    return to_quadrant(shifted, s, c)
-
-
-@callable_plain
+@callable_fast
 def far_sincos(x):
     # lanes that are near get what they get without a far neighbour
     size = lanes_magnitude(x)
@@ -211,15 +140,15 @@ def far_sincos(x):
 
 @overload(scalars.sincos)
 def _sincos(x):
-    if isinstance(x, Lanes):
+    if not isinstance(x, Lanes):
+        return None
 
-        def lanes_sincos(x):
-            if any_beyond(x, EXACT_REDUCTION):
-                return far_sincos(x)
-            return near_sincos(x)
+    def lanes_sincos(x):
+        if any_beyond(x, EXACT_REDUCTION):
+            return far_sincos(x)
+        return near_sincos(x)
 
-        return lanes_sincos
-    return None
+    return lanes_sincos
 
 
 @overload(scalars.sqrt)

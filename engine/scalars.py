@@ -30,6 +30,16 @@ def sincos(x: Scalar) -> tuple[Scalar, Scalar]:
     return library.sin(x), library.cos(x)
 
 
+def with_sines(q: Array, count: int, room: Array) -> Array:
+    """Coordinates for `sincos_at`: compiled for one state, with the sines and cosines of all, 2 count, in `room`."""
+    return q
+
+
+def sincos_at(q: Array, k: int) -> tuple[Scalar, Scalar]:
+    """Sine and cosine of entry k of what `with_sines` gave."""
+    return sincos(q[k])
+
+
 def sqrt(x: Scalar) -> Scalar:
     """Square root."""
     return _library(x).sqrt(x)

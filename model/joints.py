@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import lift
+from ..engine.scalars import lift, sincos_at
 from ..spatial.inertias import ArticulatedTuple, RigidTuple
 from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, cross_motion, plus
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
-from ..spatial.storage import load_transform
-from ..spatial.vectors import add
+from ..spatial.storage import load_axis, load_transform
+from ..spatial.vectors import add, dot
 from .tree import FLOATING, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
 
@@ -24,7 +24,8 @@ def joint_transform(tree: Tree, i: int, q: Any) -> TransformTuple:
     k = tree.q_index[i]
     joint_type = tree.joint_type[i]
     if joint_type == REVOLUTE:
-        return (turn_about_z(R, q[k]), p)
+        s, c = sincos_at(q, k)
+        return (turn_about_z(R, s, c), p)
     if joint_type == PRISMATIC:
         return (R, add(p, (R[2] * q[k], R[5] * q[k], R[8] * q[k])))
     return general_joint_transform(joint_type, (R, p), q, k)
@@ -36,7 +37,8 @@ def general_joint_transform(joint_type: int, X: TransformTuple, q: Any, k: int) 
     o = lift(q, 0.0)
     if joint_type == PLANAR:
         flat = compose_transforms(X, (R, (q[k], q[k + 1], o)))[1]
-        return (turn_about_z(R, q[k + 2]), flat)
+        s, c = sincos_at(q, k + 2)
+        return (turn_about_z(R, s, c), flat)
     if joint_type == SPHERICAL:
         turned = rotation_from_quaternion((q[k], q[k + 1], q[k + 2], q[k + 3]))
         return compose_transforms(X, (turned, (o, o, o)))
@@ -127,6 +129,13 @@ def component(f: ForceTuple, axis: int) -> Any:
     if axis == 3:
         return f[1][0]
     return f[1][1]
+
+
+def component_along(axes: Any, j: int, axis: int, f: ForceTuple) -> Any:
+    """One of the six components along body j's axes, which are the columns of a rotation in the transforms `axes`."""
+    if axis < 3:
+        return dot(load_axis(axes, j, axis), f[0])
+    return dot(load_axis(axes, j, axis - 3), f[1])
 
 
 def plus_component(m: MotionTuple, axis: int, x: Any) -> MotionTuple:

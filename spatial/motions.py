@@ -61,6 +61,16 @@ def transform_force_back(X: TransformTuple, f: ForceTuple) -> ForceTuple:
     return (rotate_back(R, subtract(f[0], cross(p, f[1]))), rotate_back(R, f[1]))
 
 
+def turn_force(R: Rotation, f: ForceTuple) -> ForceTuple:
+    """A force's coordinates from B to A, about the same origin."""
+    return (rotate(R, f[0]), rotate(R, f[1]))
+
+
+def shift_force(p: Vector, f: ForceTuple) -> ForceTuple:
+    """A force's coordinates from B to A with parallel axes, B's origin at p in A."""
+    return (add(f[0], cross(p, f[1])), f[1])
+
+
 def compose_transforms(X: TransformTuple, Y: TransformTuple) -> TransformTuple:
     """X_AB Y_BC = X_AC."""
     return (compose(X[0], Y[0]), add(X[1], rotate(X[0], Y[1])))

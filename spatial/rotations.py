@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import sincos
 from .vectors import Vector
 
 Rotation = tuple[Any, Any, Any, Any, Any, Any, Any, Any, Any]
@@ -43,9 +42,8 @@ def transpose(R: Rotation) -> Rotation:
     return (R[0], R[3], R[6], R[1], R[4], R[7], R[2], R[5], R[8])
 
 
-def turn_about_z(R: Rotation, angle: Any) -> Rotation:
-    """R Rz(angle): R followed by a turn about its own z axis."""
-    s, c = sincos(angle)
+def turn_about_z(R: Rotation, s: Any, c: Any) -> Rotation:
+    """R Rz: R followed by a turn about its own z axis, by the angle with sine s and cosine c."""
     return (
         R[0] * c + R[1] * s,
         R[1] * c - R[0] * s,

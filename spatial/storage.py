@@ -8,6 +8,7 @@ from ..engine.scalars import lift
 from .inertias import ArticulatedTuple, RigidTuple
 from .motions import ForceTuple, MotionTuple, TransformTuple
 from .rotations import Rotation
+from .vectors import Vector
 
 TRANSFORM = 12  # scalars in a transform: rotation, position
 MOTION = 6  # in a motion or a force
@@ -46,6 +47,12 @@ def load_transform(array: Any, i: int) -> TransformTuple:
         array[k + 8],
     )
     return (R, (array[k + 9], array[k + 10], array[k + 11]))
+
+
+def load_axis(array: Any, i: int, axis: int) -> Vector:
+    """A column of the i-th transform's rotation."""
+    k = TRANSFORM * i + axis
+    return (array[k], array[k + 3], array[k + 6])
 
 
 def store_transform(array: Any, i: int, X: TransformTuple) -> None:

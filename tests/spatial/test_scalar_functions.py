@@ -107,7 +107,7 @@ def test_rotation_functions_are_matrix_products(X, Y, m, near):
 def test_turn_about_z_is_a_product_with_the_rotation_about_z(X, angle, near):
     s, c = np.sin(angle), np.cos(angle)
     Rz = np.array([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-    near(square(rotations.turn_about_z(transform(X)[0], angle)), X.rotation @ Rz, 2.0, 8)
+    near(square(rotations.turn_about_z(transform(X)[0], s, c)), X.rotation @ Rz, 2.0, 8)
 
 
 def test_quaternion_functions_are_those_of_rotations(rng, near):
