@@ -67,14 +67,12 @@ class Entry:
 
     __wrapped__: Callable[..., Any]
     __qualname__: str
-    called = False
+    called = False  # while its gate might have been opened
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it the ordinary way, and see whether the fast way can be opened."""
         result = self.__wrapped__(*args, **kwargs)
-        if self.called or loader.gate_is_at_hand():
-            _open(self, args)
-        self.called = True
+        _open(self, args)
         return result
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
@@ -152,6 +150,9 @@ def _open(entry: Any, args: tuple[Any, ...]) -> None:
     """Open the fast way if the kernel for one state is there, and the owner's memory is as expected."""
     cells = [loader.cell(kernel) for kernel in entry.way.kernels]
     if not any(cell[0] for cell in cells) or not args or type(args[0]) is not entry.way.owner:
+        return
+    if not entry.called and not loader.gate_is_at_hand():
+        entry.called = True
         return
     with _lock:
         words = _function_words(entry, args[0], cells)

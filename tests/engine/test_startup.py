@@ -99,9 +99,8 @@ def test_two_processes_may_start_at_once_and_a_spoilt_cache_is_mended(tmp_path, 
     energy = first[0][0]
     assert first[0][0] == first[1][0]
     assert run_python(ENERGY, **empty) == [energy, False]
-    files = {path.name: path for path in (tmp_path / "cache").rglob("*") if path.is_file()}
-    assert set(files) == {"potential_energy.o", "gate.o"}
-    file = files["potential_energy.o"]
+    (file,) = (path for path in (tmp_path / "cache").rglob("*") if path.is_file())
+    assert file.suffix == ".o"
     content = file.read_bytes()
     file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
     assert run_python(ENERGY, **empty) == [energy, True]
