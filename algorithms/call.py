@@ -25,6 +25,7 @@ from ..engine.kernel import (
 from ..engine.strides import spread
 from ..model.arguments import flag
 from ..model.model import Model
+from ..model.validity import TOLERANCE
 
 _OPTIONS = {losses: np.array([losses], np.int64) for losses in (False, True)}
 
@@ -225,13 +226,40 @@ class Call:
             raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {index}{where}")
         if failure.status == BAD_CONFIGURATION:
             name, joint = self.names[failure.operand], self.model.joint_names[failure.detail - 1]
-            where_in_q = self.model.q_index(joint)
-            length = math.hypot(*self._state(failure.operand, batch, at)[where_in_q.stop - 4 : where_in_q.stop])
-            raise ValueError(
-                f"{name}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got"
-                f" length {length:.9g}{where}; divide it by its norm"
-            )
+            raise_quaternion(name, joint, self._state(failure.operand, batch, at), self.model, where)
         raise_singular(self.model, failure.detail - 1, where)
+
+
+def check_configuration(name: str, q: np.ndarray, model: Model) -> None:
+    """Raise the error of the first state in q (..., nq) that is not finite, or has a quaternion of another length."""
+    if not np.isfinite(q).all():
+        *at, index = map(int, np.argwhere(~np.isfinite(q))[0])
+        where = f" in state {tuple(at)}" if at else ""
+        raise ValueError(f"{name}: expected finite numbers, got {q[(*at, index)]} at index {index}{where}")
+    quaternions = q[..., model.quaternion_indices[:, None] + np.arange(4)]
+    off = abs((quaternions * quaternions).sum(-1) - 1.0) > TOLERANCE
+    if off.any():
+        *at, which = map(int, np.argwhere(off)[0])
+        k = model.quaternion_indices[which]
+        joint = next(x.name for x in model.joints if _holds(model, x.name, k))
+        raise_quaternion(name, joint, q[tuple(at)], model, f" in state {tuple(at)}" if at else "")
+
+
+def _holds(model: Model, joint: str, k: int) -> bool:
+    """Whether coordinate k belongs to a joint."""
+    if model.leaders[model.joint_names.index(joint)] is not None:
+        return False
+    where = model.q_index(joint)
+    return isinstance(where, slice) and where.start <= k < where.stop
+
+
+def raise_quaternion(name: str, joint: str, q: np.ndarray, model: Model, where: str) -> None:
+    """Raise the error of a joint's quaternion in a state."""
+    end = model.q_index(joint).stop
+    raise ValueError(
+        f"{name}: expected a quaternion (x, y, z, w) of unit length for joint {joint!r}, got"
+        f" length {math.hypot(*q[end - 4 : end]):.9g}{where}; divide it by its norm"
+    )
 
 
 def raise_singular(model: Model, dof: int, where: str) -> None:

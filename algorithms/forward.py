@@ -81,7 +81,8 @@ def bias_work(tree: Tree) -> int:
 
 def factor_work(tree: Tree) -> int:
     """Entries of work memory that `forward_by_factor` needs."""
-    return tree.nv_free * (tree.nv_free + 1) + max(bias_work(tree), mass_matrix_work(tree))
+    bias, matrix = bias_work(tree), mass_matrix_work(tree)
+    return tree.nv_free * (tree.nv_free + 1) + (bias if bias > matrix else matrix)
 
 
 def factor_verdict(tree: Tree, work: Any) -> int:

@@ -124,4 +124,4 @@ def compile_single(kernel: abi.Kernel, symbol: str) -> str:
 
     for function in (entry, check_inputs, work_of):
         implement(function, package)
-    return to_llvm({symbol: entry, symbol + WORK: work_of}, (INTEGERS,), merge=True)
+    return to_llvm({symbol: entry, symbol + WORK: work_of}, (INTEGERS,), merge=not kernel.in_place)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import gc
 import os
 import threading
 from array import array
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from . import cache, lowering, shipped
@@ -72,7 +74,20 @@ def prepare(kernel: Kernel | None, width: int) -> bytes:
     if carried is not None:
         with contextlib.suppress(RuntimeError):  # written by a newer LLVM than this one
             return cache.keep(symbol, lowering.lower(carried))
-    return cache.keep(symbol, lowering.lower(portable(kernel, width)))
+    with _no_search_for_garbage():
+        return cache.keep(symbol, lowering.lower(portable(kernel, width)))
+
+
+@contextlib.contextmanager
+def _no_search_for_garbage() -> Iterator[None]:
+    """Translating makes many objects and little garbage; looking for it would take a sixth of the time."""
+    searching = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if searching:
+            gc.enable()
 
 
 def _load(kernel: Kernel | None, width: int) -> int:

@@ -34,7 +34,6 @@ def simplify(code: str, exports: set[str]) -> str:
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(code)
-    module.verify()
     for function in module.functions:
         if not function.is_declaration and function.name not in exports:
             function.linkage = "internal"

@@ -7,7 +7,8 @@ interpreter, and passes for language that recursions do not use. The loader opti
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import operator
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -61,6 +62,47 @@ def whole(libraries: list[Any]) -> Any:
     return module
 
 
+_operators = {function for function in vars(operator).values() if callable(function)}
+_resolved: dict[Any, Any] = {}
+
+
+class RememberingContext:
+    """Numba's typing context, but what an operator gives for some types is looked up once, not each time it is used."""
+
+    def __init__(self, context: Any) -> None:
+        self._context = context
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._context, name)
+
+    def resolve_function_type(self, function: Any, args: Any, kws: Any) -> Any:
+        """The signature of a call."""
+        if kws or not isinstance(function, Hashable) or function not in _operators:
+            return self._context.resolve_function_type(function, args, kws)
+        key = (function, tuple(args))
+        found = _resolved.get(key)
+        if found is None:
+            found = self._context.resolve_function_type(function, args, kws)
+            if found is not None:
+                _resolved[key] = found
+        return found
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InferTypes(typed_passes.NopythonTypeInference):
+    """Numba's inference, in the remembering context."""
+
+    _name = "featherstone_infer_types"
+
+    def run_pass(self, state: Any) -> bool:
+        """Infer the types of one function."""
+        context, state.typingctx = state.typingctx, RememberingContext(state.typingctx)
+        try:
+            return super().run_pass(state)
+        finally:
+            state.typingctx = context
+
+
 @register_pass(mutates_CFG=True, analysis_only=False)
 class LowerPlainly(FunctionPass):
     """Lower to LLVM IR, and let callers find it there."""
@@ -94,8 +136,9 @@ class Translator(compiler.CompilerBase):
             untyped_passes.TranslateByteCode,
             untyped_passes.FixupArgs,
             untyped_passes.IRProcessing,
+            untyped_passes.GenericRewrites,
             untyped_passes.ReconstructSSA,
-            typed_passes.NopythonTypeInference,
+            InferTypes,
             typed_passes.PreLowerStripPhis,
             LowerPlainly,
             typed_passes.NoPythonBackend,

@@ -102,7 +102,7 @@ def move_in(states, lanes, size):
     if entries_are_contiguous(states) and size >= 4:
         while k < size:
             # the last group may overlap the one before
-            at = min(k, size - 4)
+            at = k if k < size - 4 else size - 4
             move_group_in(states, lanes, at)
             k += 4
     else:
@@ -117,7 +117,7 @@ def move_out(lanes, states, size):
     k = 0
     if entries_are_contiguous(states) and size >= 4:
         while k < size:
-            at = min(k, size - 4)
+            at = k if k < size - 4 else size - 4
             move_group_out(lanes, states, at)
             k += 4
     else:

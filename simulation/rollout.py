@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..algorithms.call import Call, as_floats, raise_singular
+from ..algorithms.call import Call, as_floats, check_configuration, check_model, raise_singular
 from ..algorithms.energy import kinetic_energy, potential_energy
 from ..algorithms.rnea import rnea
 from ..engine.batch import run
@@ -80,7 +80,8 @@ class Rollout:
     ) -> None:
         self.model, self.dt, self.steps, self.every = model, dt, steps, every
         nq, nv = model.nq, model.nv
-        call = Call(COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT, model)
+        check_model(model)
+        call = Call((COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT)[method], model)
         call.configuration(q0, "q0")
         call.rate("qd0", qd0)
         call.forces(f_ext)
@@ -128,10 +129,7 @@ class Rollout:
             if array is not None and not np.isfinite(array).all():
                 bad = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
                 raise ValueError(f"{name}: expected finite numbers, got {array[bad]} at index {bad}")
-        try:
-            potential_energy(self.model, q0)
-        except ValueError as error:
-            raise ValueError(f"q0{str(error).removeprefix('q')}") from None
+        check_configuration("q0", q0, self.model)
 
     def advance(self, rows: _Rows, row: int, tau: np.ndarray, first: int, steps: int, every: int, last: bool) -> None:
         """Run some steps from step `first` on, which begins at a row; `last` also gives the acceleration at their end.
@@ -150,7 +148,7 @@ class Rollout:
             Operand(rows.qd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
             Operand(rows.qdd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
         ]
-        options = np.array([self.losses, self.method, steps, nv if by_step else 0, int(last), every], np.int64)
+        options = np.array([self.losses, steps, nv if by_step else 0, int(last), every], np.int64)
         if self.count and nv:
             batch = (1, self.count) if self.batch else None
             failure = run(self.call.kernel, model.tree, model.packed, options, operands, batch)

@@ -33,7 +33,7 @@ from ..model.losses import secant_damping, sign
 from ..model.tree import Tree
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
-LOSSES, METHOD, STEPS, TAU_STEP, LAST, EVERY = range(6)  # the options
+LOSSES, STEPS, TAU_STEP, LAST, EVERY = range(5)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
@@ -75,11 +75,14 @@ def make_rollout(
     forward_work: Callable[..., int],
     forward_verdict: Callable[..., int],
     forward_margin: Callable[..., Any],
+    method: int,
 ) -> tuple[Any, Any, Any]:
-    """The rollout of one trajectory with one way of forward dynamics, its work memory and its verdict.
+    """The rollout of one trajectory by one method, with one way of forward dynamics; its work memory and its verdict.
 
     The work memory: the step that failed, counted from 1; then qdd, the next qd and q; then what `rollout` names.
     """
+
+    implicit = method == SEMI_IMPLICIT_EULER
 
     def accelerate(tree, options, dt, q, qd, tau, f_ext, qdd, room, work):
         """The acceleration qdd of a state; `room` has 5 nv entries, `work` what forward dynamics needs."""
@@ -87,11 +90,18 @@ def make_rollout(
         for k in range(tree.nv):
             diagonal[k] = lift(diagonal, tree.armature[k])
         if options[LOSSES] != 0:
-            implicit = options[METHOD] == SEMI_IMPLICIT_EULER
             prepare_losses(tree, implicit, dt, qd, tau, diagonal, net, after(room, 2 * tree.nv))
         else:
             copy(tau, net, tree.nv_free)
         forward(tree, q, qd, net, f_ext, diagonal, qdd, work)
+
+    def euler_step(tree, options, dt, q, qd, tau, f_ext, qdd, q_next, qd_next, room, work):
+        """From (q, qd) with its acceleration to the next state."""
+        dq = room
+        for k in range(tree.nv_free):
+            qd_next[k] = qd[k] + dt * qdd[k]
+            dq[k] = dt * qd_next[k]
+        integrate_into(tree, q, dq, q_next)
 
     def runge_kutta_step(tree, options, dt, q, qd, tau, f_ext, qdd, q_next, qd_next, room, work):
         """From (q, qd) with its acceleration to the next state; `room` has 2 (nq + nv) entries before accelerate's."""
@@ -118,6 +128,8 @@ def make_rollout(
                 qd_next[k] += weight * slope[k]
                 stage_qd[k] = qd[k] + reach * slope[k]
         normalize_configuration(tree, q_next)
+
+    step = euler_step if method == SEMI_IMPLICIT_EULER else runge_kutta_step
 
     def rollout(tree, options, settings, tau, f_ext, q, qd, qdd, work):
         """Fill q and qd from row 1 on, and qdd from row 0 on; with LAST also qdd of the last row.
@@ -147,16 +159,7 @@ def make_rollout(
                 copy(qdd_here, after(qdd, row * nv), nv)
             strength = weakness(qdd_here, nv, forward_margin(tree, rest))
             if s < options[STEPS]:
-                if options[METHOD] == SEMI_IMPLICIT_EULER:
-                    dq = room
-                    for k in range(nv):
-                        qd_next[k] = qd_here[k] + dt * qdd_here[k]
-                        dq[k] = dt * qd_next[k]
-                    integrate_into(tree, q_here, dq, q_next)
-                else:
-                    runge_kutta_step(
-                        tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, q_next, qd_next, room, rest
-                    )
+                step(tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, q_next, qd_next, room, rest)
                 strength = weakness(q_next, nq, weakness(qd_next, nv, strength))
                 row = (s + 1) // options[EVERY]
                 if row * options[EVERY] == s + 1:
@@ -202,10 +205,16 @@ def what_happened(tree: Tree, verdict: int) -> tuple[int, int, int]:
     return step, wrong, dof
 
 
-def _kernel(name: str, *forward: Callable[..., Any]) -> Any:
-    rollout, work, verdict = make_rollout(*forward)
-    return tree_kernel(name, rollout, 3, work, verdict, rollout_margin, outputs=3, in_place=True)
+def _kernels(name: str, *forward: Any) -> dict[int, Any]:
+    """A kernel for each method."""
+    kernels = {}
+    for method, ending in ((SEMI_IMPLICIT_EULER, "euler"), (RK4, "rk4")):
+        rollout, work, verdict = make_rollout(*forward, method)
+        kernels[method] = tree_kernel(
+            f"{name}_{ending}", rollout, 3, work, verdict, rollout_margin, outputs=3, in_place=True
+        )
+    return kernels
 
 
-ROLLOUT = _kernel("rollout", forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin)
-COUPLED_ROLLOUT = _kernel("rollout_coupled", forward_by_factor, factor_work, factor_verdict, factor_margin)
+ROLLOUT = _kernels("rollout", forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin)
+COUPLED_ROLLOUT = _kernels("rollout_coupled", forward_by_factor, factor_work, factor_verdict, factor_margin)
