@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import types as python_types
 from collections.abc import Callable
 from typing import Any
@@ -178,9 +179,8 @@ def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...], 
         _export(exports, name, result.fndesc, arguments)
     module = whole([result.library for result in results.values()])
     if merge:
-        for function in module.functions:
-            if not function.is_declaration:
-                function.add_function_attribute("alwaysinline")
+        text = re.sub(r"^(define .*\))( [^)\n]*\{)$", r"\1 alwaysinline\2", str(module), flags=re.MULTILINE)
+        module = llvm.parse_assembly(text)
     module.link_in(llvm.parse_assembly(str(exports)))
     return str(module)
 

@@ -205,16 +205,18 @@ def what_happened(tree: Tree, verdict: int) -> tuple[int, int, int]:
     return step, wrong, dof
 
 
-def _kernels(name: str, *forward: Any) -> dict[int, Any]:
+def _kernels(name: str, forward: tuple[Any, Any, Any, Any]) -> dict[int, Any]:
     """A kernel for each method."""
     kernels = {}
     for method, ending in ((SEMI_IMPLICIT_EULER, "euler"), (RK4, "rk4")):
-        rollout, work, verdict = make_rollout(*forward, method)
+        rollout, work, verdict = make_rollout(*forward, method=method)
         kernels[method] = tree_kernel(
             f"{name}_{ending}", rollout, 3, work, verdict, rollout_margin, outputs=3, in_place=True
         )
     return kernels
 
 
-ROLLOUT = _kernels("rollout", forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin)
-COUPLED_ROLLOUT = _kernels("rollout_coupled", forward_by_factor, factor_work, factor_verdict, factor_margin)
+ROLLOUT = _kernels(
+    "rollout", (forward_by_articulated_bodies, articulated_work, articulated_verdict, articulated_margin)
+)
+COUPLED_ROLLOUT = _kernels("rollout_coupled", (forward_by_factor, factor_work, factor_verdict, factor_margin))
