@@ -168,8 +168,8 @@ def implement(function: Callable[..., Any], package: str, seen: set[Any] | None 
         implement(reached, package, seen)
 
 
-def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...], *, merge: bool = False) -> str:
-    """Compile functions of the same arguments that return int64 to a module in LLVM IR that exports them by name.
+def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...], *, merge: bool = False) -> Any:
+    """Compile functions of the same arguments that return int64 to an LLVM module that exports them by name.
 
     With `merge` all that they call becomes part of them: a state alone has no other work to hide a call behind.
     """
@@ -182,7 +182,7 @@ def to_llvm(entries: dict[str, Callable[..., Any]], arguments: tuple[Any, ...], 
         text = re.sub(r"^(define .*\))( [^)\n]*\{)$", r"\1 alwaysinline\2", str(module), flags=re.MULTILINE)
         module = llvm.parse_assembly(text)
     module.link_in(llvm.parse_assembly(str(exports)))
-    return str(module)
+    return module
 
 
 def _export(exports: ir.Module, name: str, description: Any, arguments: tuple[Any, ...]) -> None:

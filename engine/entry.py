@@ -98,8 +98,8 @@ def make_checkers(validate: Callable[..., int], operands: int) -> tuple[Callable
     return callable_plain(check_inputs), callable_plain(check_results)
 
 
-def compile_single(kernel: abi.Kernel, symbol: str) -> str:
-    """LLVM IR of a kernel for one state."""
+def compile_single(kernel: abi.Kernel, symbol: str) -> Any:
+    """A kernel for one state as an LLVM module."""
     package = __name__.partition(".")[0]
     source, validate, verdict, size = kernel.source, kernel.validate, kernel.verdict, kernel.work
     count = kernel.inputs + kernel.outputs

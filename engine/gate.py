@@ -249,7 +249,7 @@ def gate(function: Any, arguments: Any, flags: int, names: int) -> int:
     return call(process[w.VECTORCALL], (words[w.ORDINARY], address_of(arguments), flags, names))
 
 
-def compile_gate(symbol: str) -> str:
-    """LLVM IR of the gate."""
+def compile_gate(symbol: str) -> Any:
+    """The gate as an LLVM module."""
     implement(gate, __name__.partition(".")[0])
     return to_llvm({symbol: gate}, (INTEGERS, INTEGERS, types.int64, types.int64))

@@ -87,8 +87,8 @@ def room_reader(count: int, width: int) -> Any:
     return read
 
 
-def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> str:
-    """LLVM IR of a kernel over lanes."""
+def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
+    """A kernel over lanes as an LLVM module."""
     package = __name__.partition(".")[0]
     source, deviation, margin = kernel.source, kernel.deviation, kernel.margin
     inputs, tolerance = kernel.inputs, kernel.tolerance

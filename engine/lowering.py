@@ -29,11 +29,10 @@ def _machine(here: bool) -> Any:
     )
 
 
-def simplify(code: str, exports: set[str]) -> str:
-    """Inline and clean up; only what `exports` names stays visible. The result names no processor and no platform."""
+def simplify(module: Any, exports: set[str]) -> str:
+    """Inline and clean up a module of Numba's; only what `exports` names stays visible. The result names no processor and no platform."""
     import llvmlite.binding as llvm
 
-    module = llvm.parse_assembly(code)
     for function in module.functions:
         if not function.is_declaration and function.name not in exports:
             function.linkage = "internal"
