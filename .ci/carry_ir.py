@@ -1,8 +1,9 @@
-"""Write the LLVM IR of all kernels, for one state and for any number of lanes, into a directory of a release.
+"""Write the LLVM IR of kernels, for one state and for any number of lanes, into a directory of a release.
 
-usage: python .ci/carry_ir.py src/featherstone/engine/ir
+usage: python .ci/carry_ir.py src/featherstone/engine/ir [KERNEL ...]
 
-The same sources give the same files, byte for byte, with the same Numba and llvmlite.
+Without names it writes all kernels; the gate is always there. The same sources give the same files, byte for byte, with
+the same Numba and llvmlite.
 """
 
 import gzip
@@ -14,9 +15,12 @@ import featherstone  # noqa: F401  all kernels
 from featherstone.algorithms.kernels import KERNELS
 from featherstone.engine import cache, loader, shipped
 
-directory = Path(sys.argv[1])
+directory, names = Path(sys.argv[1]), set(sys.argv[2:])
+unknown = names - {kernel.name for kernel in KERNELS}
+if unknown:
+    sys.exit(f"no such kernel: {', '.join(sorted(unknown))}; there are {', '.join(x.name for x in KERNELS)}")
 directory.mkdir(parents=True, exist_ok=True)
-for kernel in [*KERNELS, None]:
+for kernel in [*(x for x in KERNELS if not names or x.name in names), None]:
     for width in (0, 2, 4, 8) if kernel else (0,):
         code = loader.portable(kernel, width).encode()
         path = directory / f"{loader.symbol_of(kernel, width)}{shipped.SUFFIX}"

@@ -1,4 +1,4 @@
-"""Dynamics against Pinocchio: one call from Python, and a batch of 4096 states on one thread.
+"""Dynamics against Pinocchio: a batch of 4096 states on one thread.
 
 python benchmarks/bench_dynamics.py [--quick] [--json FILE]
 
@@ -110,14 +110,6 @@ def check(pair: Pair, name: str) -> None:
         np.testing.assert_allclose(found[k], expected, rtol=1e-9, atol=1e-9 * abs(expected).max())
 
 
-def one_call(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
-    """A call from Python for one state, ours and theirs."""
-    ours, theirs = FUNCTIONS[name]
-    q, v, a = pair.q[0], pair.qd[0], pair.qdd[0]
-    Q, V, A = (np.ascontiguousarray(x[:, 0]) for x in (pair.Q, pair.V, pair.A))
-    return {"ours": lambda: ours(pair.ours, q, v, a), "theirs": lambda: theirs(pair.theirs, pair.data, Q, V, A)}
-
-
 def batch(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
     """All states: ours, and theirs by the in-parallel call with one thread, or by a loop of Python calls."""
     ours, theirs = FUNCTIONS[name]
@@ -131,7 +123,7 @@ def batch(pair: Pair, name: str) -> dict[str, Callable[[], object]]:
 
 
 def measure(quick: bool) -> Results:
-    """Seconds of one call and of a batch for each robot and function."""
+    """Seconds of a batch for each robot and function."""
     fs.set_num_threads(1)
     rounds, seconds = (3, 0.01) if quick else (9, 0.02)
     results = []
@@ -139,10 +131,8 @@ def measure(quick: bool) -> Results:
         pair = Pair(robot)
         for name in FUNCTIONS:
             check(pair, name)
-            one, many = (interleave(kind(pair, name), rounds, seconds) for kind in (one_call, batch))
-            row = {"robot": robot, "function": name}
-            row["one"], row["batch"] = ({who: x._asdict() for who, x in times.items()} for times in (one, many))
-            results.append(row)
+            times = interleave(batch(pair, name), rounds, seconds)
+            results.append({"robot": robot, "function": name, "batch": {who: x._asdict() for who, x in times.items()}})
     return results
 
 
@@ -150,14 +140,11 @@ def tables(results: Results) -> list[str]:
     """Least times, and the ratios of the least and of the medians."""
     rows = []
     for row in results:
-        one, many = row["one"], row["batch"]
-        single = [one[who]["least"] * 1e6 for who in ("ours", "theirs")]
-        states = [many[who]["least"] / BATCH * 1e9 for who in ("ours", "theirs")]
-        cells = [f"{x:.1f}" for x in single] + [f"{single[1] / single[0]:.2f}"] + [f"{x:.0f}" for x in states]
-        ratios = [f"{many['theirs'][which] / many['ours'][which]:.1f}" for which in ("least", "median")]
-        rows.append([row["robot"], row["function"], *cells, *ratios])
-    header = "robot | function | one call, us | Pinocchio | ratio | batch, ns a state | Pinocchio | ratio | (median)"
-    return [table(header, rows)]
+        ours, theirs = row["batch"]["ours"], row["batch"]["theirs"]
+        states = [f"{x['least'] / BATCH * 1e9:.0f}" for x in (ours, theirs)]
+        ratios = [f"{theirs[which] / ours[which]:.1f}" for which in ("least", "median")]
+        rows.append([row["robot"], row["function"], *states, *ratios])
+    return [table("robot | function | batch, ns a state | Pinocchio | ratio | (median)", rows)]
 
 
 if __name__ == "__main__":

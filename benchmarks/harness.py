@@ -7,6 +7,8 @@ import json
 import os
 import platform
 import statistics
+import subprocess
+import sys
 import sysconfig
 import time
 from collections.abc import Callable, Iterable
@@ -30,6 +32,11 @@ class Times(NamedTuple):
 
     least: float
     median: float
+
+
+def warmup() -> None:
+    """Compile all kernels in another process: one that has just compiled measures slower."""
+    subprocess.run([sys.executable, "-m", "featherstone", "warmup"], check=True, stdout=subprocess.DEVNULL)
 
 
 def interleave(competitors: dict[Any, Callable[[], object]], rounds: int, seconds: float) -> dict[Any, Times]:

@@ -1,6 +1,6 @@
 """Run all benchmarks and rewrite the measured tables of benchmarks/README.md and its figures.
 
-python benchmarks/run_all.py            some minutes, on a machine that does nothing else
+python benchmarks/run_all.py            half an hour, on a machine that does nothing else
 python benchmarks/run_all.py --quick    a small part of each, in about a minute; rewrites nothing
 
 It fails if a script does, as they do where results disagree; never because something was slow.
@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from harness import machine
+from harness import machine, warmup
 
 HERE = Path(__file__).resolve().parent
 README = HERE / "README.md"
@@ -28,25 +28,26 @@ class Script(NamedTuple):
     name: str
     tables: tuple[str, ...]
     options: tuple[str, ...] = ()
-    quick: tuple[str, ...] | None = ("--quick",)  # None: it is left out
+    quick: tuple[str, ...] = ("--quick",)
     keeps: bool = False
 
 
 SCRIPTS = (
+    Script("bench_calls", ("calls",)),
     Script("bench_dynamics", ("dynamics",), keeps=True),
     Script("bench_mujoco", ("mujoco",)),
     Script("bench_sizes", ("sizes", "spread"), keeps=True),
     Script("bench_rollouts", ("rollouts",)),
     Script("bench_threads", ("threads", "crossover")),
     Script("bench_flops", ("operations", "memory")),
-    Script("bench_start", ("start",), quick=None),
+    Script("bench_start", ("start", "cold")),
     Script("accuracy", ("accuracy",), quick=("--samples", "2")),
 )
 
 
 def run(script: Script, quick: bool, folder: Path) -> tuple[int, str]:
     """The exit code of a script, and what it printed; shown as it comes."""
-    options = [*((script.quick or ()) if quick else script.options)]
+    options = [*(script.quick if quick else script.options)]
     if script.keeps:
         options += ["--json", str(folder / f"{script.name}.json")]
     command = [sys.executable, "-u", str(HERE / f"{script.name}.py"), *options]
@@ -91,11 +92,10 @@ def main() -> None:
     quick = parser.parse_args().quick
     found = {"machine": f"Measured on: {machine()}."}
     failed = []
+    warmup()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         for script in SCRIPTS:
-            if quick and script.quick is None:
-                continue
             code, printed = run(script, quick, folder)
             tables = tables_in(printed)
             if code or len(tables) != len(script.tables):
