@@ -44,7 +44,7 @@ app.command(
         "featherstone compare robot.urdf --floating-base --samples 1000 --seed 3",
     )
 )(compare)
-app.command(epilog=examples("featherstone warmup"))(warmup)
+app.command(epilog=examples("featherstone warmup", "featherstone warmup --json"))(warmup)
 app.command(epilog=examples("featherstone cache", "featherstone cache --clear"))(cache)
 
 

@@ -211,7 +211,7 @@ def _function_words(entry: Any, owner: Any, cells: list[array[int]]) -> array[in
     """The words of a function; None if the owner's memory is not as expected."""
     way: Way = entry.way
     packed = layout.slot_of(owner, owner.packed)
-    named = 0 if way.named is None else layout.slot_of(owner, getattr(owner, way.named[1]))
+    named = packed if way.named is None else layout.slot_of(owner, getattr(owner, way.named[1]))
     if packed < 0 or named < 0:
         return None
     fields = list(field_kinds(way.kernels[0].record))

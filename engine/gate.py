@@ -209,7 +209,7 @@ def attempt(process: Any, words: Any, arguments: Any, count: int, names: int) ->
     if not collect(process, words, arguments, count, names, values):
         return 0
     owner = at(values[0])
-    if owner[layout.TYPE] != words[w.OWNER]:
+    if owner[layout.TYPE] != words[w.OWNER] or owner[words[w.PACKED]] == 0 or owner[words[w.NAMED]] == 0:
         return 0
     packed = integers_at(at(owner[words[w.PACKED]]), layout.DATA)
     chosen = choose(process, words, owner, packed, values, block)

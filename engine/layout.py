@@ -27,6 +27,11 @@ def word(address: int, index: int) -> int:
     return ctypes.c_int64.from_address(address + 8 * index).value
 
 
+def c_int(address: int, index: int) -> int:
+    """The C int in the first half of a word; what is in the other half is undefined."""
+    return ctypes.c_int.from_address(address + 8 * index).value
+
+
 def slot_of(owner: object, value: object) -> int:
     """The word of `owner`'s own memory that refers to `value`, or -1."""
     words = type(owner).__basicsize__ // 8
@@ -50,11 +55,11 @@ def is_known() -> bool:
 
 def _is_as_expected(x: np.ndarray) -> bool:
     at = id(x)
-    flags = word(at, FLAGS) & INT
+    flags = c_int(at, FLAGS)
     found = (
         word(at, TYPE),
         word(at, DATA),
-        word(at, NDIM) & INT,
+        c_int(at, NDIM),
         word(at, DTYPE),
         bool(flags & C_CONTIGUOUS),
         bool(flags & ALIGNED),

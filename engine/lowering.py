@@ -30,7 +30,10 @@ def _machine(here: bool) -> Any:
 
 
 def simplify(module: Any, exports: set[str]) -> str:
-    """Inline and clean up a module of Numba's; only what `exports` names stays visible. The result names no processor and no platform."""
+    """Inline and clean up a module of Numba's; only what `exports` names stays visible.
+
+    The text names no processor and no platform.
+    """
     import llvmlite.binding as llvm
 
     for function in module.functions:

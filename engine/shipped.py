@@ -21,9 +21,9 @@ def _is_valid() -> bool:
     """Whether there is IR, made from the sources that are here."""
     try:
         manifest = json.loads((DIRECTORY / MANIFEST).read_text())
-    except OSError:
+    except (OSError, ValueError):
         return False
-    return manifest.get("sources") == sources_digest()
+    return manifest == {"sources": sources_digest()}
 
 
 def symbols() -> list[str]:

@@ -63,6 +63,14 @@ def test_the_ordinary_way_has_no_fast_ways(monkeypatch):
     assert not isinstance(solve.__globals__["solve_by_factor"], Entry)
 
 
+def test_the_deepest_body_has_the_most_joints_below():
+    from bench_calls import deepest_body
+    from robots import binary_tree, chain
+
+    assert deepest_body(chain(5)) == "link4"
+    assert deepest_body(binary_tree(7)) == "link2"  # parents: -1, 0, 1, 1, 0, 4, 4
+
+
 def test_calls_tell_our_part_of_the_time():
     from bench_calls import tables
 

@@ -300,6 +300,13 @@ def test_a_model_of_another_type_goes_the_ordinary_way():
     np.testing.assert_array_equal(fs.gravity_torque(other, q), fs.gravity_torque(model, q))
 
 
+@every_function
+def test_a_model_that_was_never_made_is_an_error(name):
+    given = plain("one joint", name)
+    with pytest.raises(AttributeError):
+        FUNCTIONS[name](object.__new__(fs.Model), **given)
+
+
 @pytest.mark.parametrize("n", [40, 130, 420])
 def test_work_memory_of_any_size(n):
     """On the stack, in the heap, and so large that other threads should run meanwhile."""
