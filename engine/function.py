@@ -1,7 +1,7 @@
 """Public functions with a fast way in: callable objects whose way into machine code opens when a kernel is loaded.
 
 Such an object stands for a Python function and looks like it (`__wrapped__`, signature, documentation, pickling). Its
-first call goes the ordinary way, to that function. Then, if the kernel for one state has been loaded and the
+first call goes the ordinary way, to that function. Then, if a kernel of it has been loaded and the
 interpreter's memory is laid out as `engine/layout.py` expects, calls go to `engine/gate.py`. A gate that must be
 compiled first is left until the second call: who calls once does not wait for it.
 
@@ -35,7 +35,7 @@ checking: ContextVar[bool] = ContextVar("featherstone_checking", default=True)
 class Argument(NamedTuple):
     """An operand of a kernel: a parameter of the public function, or, without a name, a field of the record.
 
-    `sizes` are the shape of one state's part: names of the record's integers, or numbers. A kernel input that is never
+    `sizes` are the shape of one state's part: names of the record's integers, or numbers. An operand that is never
     there has neither name nor field.
     """
 
@@ -148,14 +148,13 @@ def gated(way: Way) -> Callable[[F], F]:
 
 def _open(entry: Any, args: tuple[Any, ...]) -> None:
     """Open the fast way if the kernel for one state is there, and the owner's memory is as expected."""
-    cells = [loader.cell(kernel) for kernel in entry.way.kernels]
-    if not any(cell[0] for cell in cells) or not args or type(args[0]) is not entry.way.owner:
+    if not any(map(loader.is_loaded, entry.way.kernels)) or not args or type(args[0]) is not entry.way.owner:
         return
     if not entry.called and not loader.gate_is_at_hand():
         entry.called = True
         return
     with _lock:
-        words = _function_words(entry, args[0], cells)
+        words = _function_words(entry, args[0])
         if words is not None:
             _keep.append((words, entry, entry.__wrapped__))
             _write(entry, WAY_IN + 1, words.buffer_info()[0])
@@ -196,6 +195,7 @@ def process_words() -> array[int]:
         w.EVER_UNCHECKED: 0,
         w.NO_OPTIONS: at,
         w.LOSSES_OPTION: at + 8,
+        w.LANES: loader.lane_width(),
     }.items():
         words[index] = value
     return words
@@ -207,7 +207,7 @@ def tell_unchecked() -> None:
         process_words()[w.EVER_UNCHECKED] = 1
 
 
-def _function_words(entry: Any, owner: Any, cells: list[array[int]]) -> array[int] | None:
+def _function_words(entry: Any, owner: Any) -> array[int] | None:
     """The words of a function; None if the owner's memory is not as expected."""
     way: Way = entry.way
     packed = layout.slot_of(owner, owner.packed)
@@ -229,7 +229,9 @@ def _function_words(entry: Any, owner: Any, cells: list[array[int]]) -> array[in
     words[w.POSITIONAL] = code.co_argcount
     words[w.OPERANDS] = len(way.arguments) + 1
     words[w.SECOND_IF] = -1 if way.second_if is None else fields.index(way.second_if)
-    words[w.FIRST_KERNEL], words[w.SECOND_KERNEL] = cells[0].buffer_info()[0], cells[-1].buffer_info()[0]
+    for first, width in ((w.KERNELS, 0), (w.BATCH_KERNELS, loader.lane_width())):
+        for k, kernel in enumerate((way.kernels[0], way.kernels[-1])):
+            words[first + k] = loader.cell(kernel, width).buffer_info()[0]
     words[w.SCALAR] = not way.result
     choices = [sys.intern(x) for x in way.choice[1:]] if way.choice else []
     _keep.append((parameters, choices))
@@ -239,11 +241,12 @@ def _function_words(entry: Any, owner: Any, cells: list[array[int]]) -> array[in
         values = map(id, choices) if kind == w.CHOICE else (0, 0)
         words.extend((id(name), kind, *values))
     for x in way.arguments:
+        source = w.NOTHING
         if x.name is not None:
-            source, sizes = parameters.index(x.name), [size(n) for n in x.sizes]
-        else:
-            source = w.NOTHING if x.field is None else w.FIELD
-            sizes = [] if x.field is None else [fields.index(x.field)]
+            source = parameters.index(x.name)
+        elif x.field is not None:
+            source = w.FIELD - fields.index(x.field)
+        sizes = [size(n) for n in x.sizes]
         words.extend((source, x.check, len(sizes), *sizes, *[0] * (3 - len(sizes))))
     sizes = [size(n) for n in way.result]
     words.extend((w.OUTPUT, RESULT, len(sizes), *sizes, *[0] * (3 - len(sizes))))

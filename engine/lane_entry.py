@@ -13,6 +13,7 @@ from .compiler import INTEGERS, implement, integers_at, to_llvm
 from .entry import record_reader
 from .lane_functions import any_beyond, lift_lanes, work_of_width
 from .lanes import LaneArray, StateArray
+from .loader import WORK
 from .scalars import positive
 from .translation import callable_fast as jit
 from .transposition import move_in, move_out
@@ -90,11 +91,11 @@ def room_reader(count: int, width: int) -> Any:
 def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
     """A kernel over lanes as an LLVM module."""
     package = __name__.partition(".")[0]
-    source, deviation, margin = kernel.source, kernel.deviation, kernel.margin
+    source, deviation, margin, size = kernel.source, kernel.deviation, kernel.margin, kernel.work
     inputs, tolerance = kernel.inputs, kernel.tolerance
     count = kernel.inputs + kernel.outputs
     read_record = record_reader(kernel.record)
-    read_states, read_room, work_of = state_reader(count, width), room_reader(count, width), work_of_width(width)
+    read_states, read_room, read_work = state_reader(count, width), room_reader(count, width), work_of_width(width)
 
     @jit
     def not_finite(array, size):
@@ -163,7 +164,7 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
     def entry_in_place(block):
         tree = read_record(integers_at(block, 0))
         options = integers_at(block, 5)
-        work = work_of(block)
+        work = read_work(block)
         first = block[1]
         for start in range(first, first + block[2], width):
             block[6] = start
@@ -172,7 +173,10 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
                 return SUSPECT
         return 0
 
+    def work_of(packed):
+        return size(read_record(packed))
+
     chosen = entry_in_place if kernel.in_place else entry
-    for function in (chosen, look_at_inputs):
+    for function in (chosen, look_at_inputs, work_of):
         implement(function, package)
-    return to_llvm({symbol: chosen}, (INTEGERS,))
+    return to_llvm({symbol: chosen, symbol + WORK: work_of}, (INTEGERS,))

@@ -59,9 +59,14 @@ def gate_is_at_hand() -> bool:
     return "gate" in _addresses or cache.has("gate") or shipped.read("gate") is not None
 
 
-def cell(kernel: Kernel) -> array[int]:
-    """Where the addresses of a kernel for one state are written when it is loaded: of itself, and of its work."""
-    return _cells.setdefault(kernel.name, array("q", (0, 0)))
+def cell(kernel: Kernel, width: int) -> array[int]:
+    """Where a kernel's addresses are written when it is loaded: its own, and that of its work."""
+    return _cells.setdefault(symbol_of(kernel, width), array("q", (0, 0)))
+
+
+def is_loaded(kernel: Kernel) -> bool:
+    """Whether a kernel is in this process, for one state or over lanes."""
+    return any(symbol_of(kernel, width) in _addresses for width in (0, 2, 4, 8))
 
 
 def prepare(kernel: Kernel | None, width: int) -> bytes:
@@ -127,7 +132,7 @@ def portable(kernel: Kernel | None, width: int) -> str:
     if width:
         from .lane_entry import compile_lanes
 
-        return lowering.simplify(compile_lanes(kernel, symbol, width), {symbol})
+        return lowering.simplify(compile_lanes(kernel, symbol, width), {symbol, symbol + WORK})
     from .entry import compile_single
 
     return lowering.simplify(compile_single(kernel, symbol), {symbol, symbol + WORK})

@@ -26,8 +26,9 @@ from __future__ import annotations
     EVER_UNCHECKED,  # whether its value must be asked
     NO_OPTIONS,  # addresses of a kernel's options
     LOSSES_OPTION,
+    LANES,  # how many states a kernel over lanes takes at a time
     PROCESS_WORDS,
-) = range(23)
+) = range(24)
 
 # of a function; behind them its table of parameters and its table of operands
 (
@@ -40,14 +41,16 @@ from __future__ import annotations
     POSITIONAL,  # how many of them may be given by position
     OPERANDS,  # how many
     SECOND_IF,  # the integer of the record that asks for the second kernel, or -1
-    FIRST_KERNEL,  # address of a kernel's cell
-    SECOND_KERNEL,
-    SCALAR,  # whether the result is a number
+    KERNELS,  # addresses of the two kernels' cells, for one state
+    KERNELS_SECOND,
+    BATCH_KERNELS,  # and over lanes
+    BATCH_KERNELS_SECOND,
+    SCALAR,  # whether the result of one state is a number
     TABLES,
-) = range(13)
+) = range(15)
 PER_PARAMETER = 4  # name, kind, the two values of a choice
 PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
 MOST_PARAMETERS, MOST_OPERANDS = 8, 8
 
 INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF = range(7)  # kinds of parameters
-FIELD, NOTHING, OUTPUT = -1, -2, -3  # sources of operands, where they are not parameters
+NOTHING, OUTPUT, FIELD = -1, -2, -10  # sources of operands that are not parameters; FIELD - k is field k of the record

@@ -68,7 +68,7 @@ def test_the_deepest_body_has_the_most_joints_below():
     from robots import binary_tree, chain
 
     assert deepest_body(chain(5)) == "link4"
-    assert deepest_body(binary_tree(7)) == "link2"  # parents: -1, 0, 1, 1, 0, 4, 4
+    assert deepest_body(binary_tree(7)) == "link3"  # on link1, on link0
 
 
 def test_calls_tell_our_part_of_the_time():

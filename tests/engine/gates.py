@@ -45,10 +45,10 @@ def parameters(name: str) -> tuple[list[str], list[str]]:
     return list(names[1:count]), list(names[count : count + code.co_kwonlyargcount])
 
 
-def plain(robot: str, name: str, seed: int = 0) -> dict[str, Any]:
-    """Arguments for one state that the gate takes: arrays for all, no `out`."""
+def plain(robot: str, name: str, seed: int = 0, shape: tuple[int, ...] = ()) -> dict[str, Any]:
+    """Arguments that the gate takes, for one state or a batch: arrays for all, no `out`."""
     model = MODELS[robot]
-    arrays = arrays_for(model, seed, ())
+    arrays = arrays_for(model, seed, shape)
     given: dict[str, Any] = {}
     for parameter in parameters(name)[0]:
         if parameter == "f_ext":
@@ -117,6 +117,8 @@ def open_gates() -> None:
     """Call every function often enough for its gate to be open."""
     for name, function in FUNCTIONS.items():
         for robot in ("every joint", "mimic"):
-            for _ in range(2):
-                function(MODELS[robot], **plain(robot, name))
-    fs.forward_dynamics(MODELS["every joint"], **plain("every joint", "forward_dynamics"), method="cholesky")
+            for shape in ((), (), (3,)):
+                function(MODELS[robot], **plain(robot, name, shape=shape))
+    for shape in ((), (3,)):
+        given = plain("every joint", "forward_dynamics", shape=shape)
+        fs.forward_dynamics(MODELS["every joint"], **given, method="cholesky")

@@ -142,8 +142,11 @@ def calls(draw, name):
     """A robot, and arguments by position and by name: most of them right, anything wrong now and then."""
     robot = draw(st.sampled_from(sorted(MODELS)))
     model = MODELS[robot]
-    given = plain(robot, name, draw(st.integers(0, 3)))
+    shape = draw(st.sampled_from([(), (), (1,), (3,), (17,), (2, 3)]))
+    given = plain(robot, name, draw(st.integers(0, 3)), shape)
     for key in given:
+        if shape and isinstance(given[key], np.ndarray) and draw(st.integers(0, 4)) == 0:
+            given[key] = given[key][0]  # shared by all states
         if key == "frame":
             given[key] = frame(model, draw(st.sampled_from(FRAMES)))
         elif draw(st.integers(0, 2)) == 0:
@@ -156,7 +159,8 @@ def calls(draw, name):
         named[key] = draw(st.sampled_from(OPTIONS[key]))
     if "out" in by_name and draw(st.booleans()):
         choice = draw(st.sampled_from(OUTS[1:]))
-        named["out"] = out_of(choice, result_of(name, robot).shape, given.values())
+        kept = shape if draw(st.integers(0, 9)) else (*shape, 2)
+        named["out"] = out_of(choice, (*kept, *result_of(name, robot).shape), given.values())
     strange = draw(st.sampled_from(["no"] * 12 + ["fewer", "more", "twice", "unknown", "other model", "model by name"]))
     if strange == "fewer":
         (arguments if len(arguments) > 1 else named or arguments).pop() if len(arguments) > 1 else arguments.clear()
@@ -199,14 +203,15 @@ def test_each_array_that_is_not_plain(name, change, robot):
 
 @every_function
 @pytest.mark.parametrize("robot", ["every joint", "floating", "mimic", "one joint"])
-def test_plain_arguments_go_straight_in(name, robot):
+@pytest.mark.parametrize("shape", [(), (1,), (9,)])
+def test_plain_arguments_go_straight_in(name, robot, shape):
     """Without Python in between, by position and by name, with an array for the result or without."""
-    function, model, given = FUNCTIONS[name], MODELS[robot], plain(robot, name)
+    function, model, given = FUNCTIONS[name], MODELS[robot], plain(robot, name, 0, shape)
     assert not goes_through_python(function, (model, *given.values()), {})
     assert not goes_through_python(function, (model,), given)
     by_name = parameters(name)[1]
     if "out" in by_name:
-        out = result_of(name, robot)
+        out = np.empty((*shape, *result_of(name, robot).shape))
         for named in ({"out": out}, {"out": None}):
             assert not goes_through_python(function, (model, *given.values()), named)
         backwards = out[..., ::-1]
@@ -220,6 +225,29 @@ def test_plain_arguments_go_straight_in(name, robot):
     if given.pop("f_ext", None) is not None:
         assert not goes_through_python(function, (model, *given.values()), {})
         assert not goes_through_python(function, (model, *given.values(), None), {})
+
+
+@every_function
+def test_states_may_share_arguments(name):
+    """A batch of some arguments, one state of the others; the result is that of the ordinary way, to the bit."""
+    robot, model, function = "every joint", MODELS["every joint"], FUNCTIONS[name]
+    given = plain(robot, name, 0, (9,))
+    arrays = [key for key, x in given.items() if isinstance(x, np.ndarray)]
+    for key in arrays[1:]:
+        mixed = given | {key: given[key][4]}
+        assert not goes_through_python(function, (model,), mixed)
+        assert outcome(function, (model,), mixed) == outcome(function.__wrapped__, (model,), mixed)
+    if len(arrays) > 1:
+        with pytest.raises(ValueError, match="do not broadcast"):
+            function(model, **(given | {arrays[0]: given[arrays[0]][:5]}))
+        assert goes_through_python(function, (model,), given | {arrays[0]: given[arrays[0]][:1]})
+
+
+def test_large_batches_let_other_threads_run():
+    model = MODELS["one joint"]
+    q = np.zeros((100_000, 1))
+    assert goes_through_python(fs.gravity_torque, (model, q), {})
+    assert not goes_through_python(fs.gravity_torque, (model, q[:1000]), {})
 
 
 @every_function
