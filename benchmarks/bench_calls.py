@@ -66,6 +66,14 @@ CALLS = {
 }
 
 
+def deepest_body(model: fs.Model) -> str:
+    """The body with the most joints between it and the base; `frame_pose` follows these only, Pinocchio all."""
+    depth: list[int] = []
+    for parent in model.parent:
+        depth.append(depth[parent] + 1 if parent >= 0 else 1)
+    return model.body_names[int(np.argmax(depth))]
+
+
 def names_of(pair: Pair) -> dict[str, Any]:
     """What the expressions and statements name, for the first state."""
     joints = [pair.theirs.getJointId(joint) for joint in pair.ours.joint_names]
@@ -75,7 +83,7 @@ def names_of(pair: Pair) -> dict[str, Any]:
     F = pin.StdVec_Force([pin.Force.Zero() for _ in range(pair.theirs.njoints)])
     for i, (moment, force) in zip(joints, f_ext.reshape(-1, 2, 3)):
         F[i] = pin.Force(force, moment)
-    frame = pair.ours.body_names[-1]
+    frame = deepest_body(pair.ours)
     theirs = [np.ascontiguousarray(x[:, k]) for x, k in ((pair.Q, 0), (pair.Q, 1), (pair.V, 0), (pair.A, 0))]
     return {
         **{"fs": fs, "model": pair.ours, "factor": fs.cholesky(pair.ours, pair.q[0]), "frame": frame},
