@@ -11,16 +11,15 @@ import json
 import sys
 from pathlib import Path
 
-import featherstone  # noqa: F401  all kernels
-from featherstone.algorithms.kernels import KERNELS
 from featherstone.engine import cache, loader, shipped
+from featherstone.simulation.kernels import all_kernels
 
 directory, names = Path(sys.argv[1]), set(sys.argv[2:])
-unknown = names - {kernel.name for kernel in KERNELS}
+unknown = names - {kernel.name for kernel in all_kernels()}
 if unknown:
-    sys.exit(f"no such kernel: {', '.join(sorted(unknown))}; there are {', '.join(x.name for x in KERNELS)}")
+    sys.exit(f"no such kernel: {', '.join(sorted(unknown))}; there are {', '.join(x.name for x in all_kernels())}")
 directory.mkdir(parents=True, exist_ok=True)
-for kernel in [*(x for x in KERNELS if not names or x.name in names), None]:
+for kernel in [*(x for x in all_kernels() if not names or x.name in names), None]:
     for width in (0, 2, 4, 8) if kernel else (0,):
         code = loader.portable(kernel, width).encode()
         path = directory / f"{loader.symbol_of(kernel, width)}{shipped.SUFFIX}"

@@ -7,12 +7,11 @@ import gzip
 import sys
 from pathlib import Path
 
-import featherstone  # noqa: F401  all kernels
-from featherstone.algorithms.kernels import KERNELS
 from featherstone.engine import loader, shipped
+from featherstone.simulation.kernels import all_kernels
 
 directory = Path(sys.argv[1])
-jobs = [(None, 0), *[(kernel, width) for kernel in KERNELS for width in (4, 0)][::-3]]
+jobs = [(None, 0), *[(kernel, width) for kernel in all_kernels() for width in (4, 0)][::-3]]
 for job in jobs:
     symbol = loader.symbol_of(*job)
     if gzip.decompress((directory / f"{symbol}{shipped.SUFFIX}").read_bytes()).decode() != loader.portable(*job):

@@ -4,15 +4,15 @@ import sys
 import time
 
 import featherstone as fs
-from featherstone.algorithms.kernels import KERNELS
 from featherstone.engine import cache, loader, shipped
+from featherstone.simulation.kernels import all_kernels
 
 assert not cache.contents(), cache.contents()
 robot = fs.models.load("quadruped")
 begin = time.perf_counter()
 fs.rnea(robot, robot.neutral(), robot.zero_rate, robot.zero_rate)
 first = time.perf_counter() - begin
-jobs = [(None, 0), *((kernel, width) for kernel in KERNELS for width in (0, loader.lane_width()))]
+jobs = [(None, 0), *((kernel, width) for kernel in all_kernels() for width in (0, loader.lane_width()))]
 for job in jobs:
     loader.prepare(*job)
 if "numba" in sys.modules:

@@ -14,15 +14,15 @@ from .terminal import CHECK_FAILED, command, console, line, print_json, print_ta
 @command
 def warmup(as_json: AsJson = False) -> None:
     """Compile everything now, so that no later call has to wait."""
-    from ..algorithms.kernels import KERNELS
     from ..engine import cache, loader
     from ..engine.kernel import Kernel
+    from ..simulation.kernels import all_kernels
 
     if cache.directory() is None:
         line("error", "there is no private directory to keep compiled code in; set FEATHERSTONE_CACHE_DIR", "bold red")
         raise typer.Exit(CHECK_FAILED)
     widths = (0, loader.lane_width())
-    jobs: list[tuple[Kernel | None, int]] = [(kernel, width) for kernel in KERNELS for width in widths]
+    jobs: list[tuple[Kernel | None, int]] = [(kernel, width) for kernel in all_kernels() for width in widths]
     jobs.append((None, 0))
     begin = time.perf_counter()
     ready = sum(cache.has(loader.symbol_of(*job)) for job in jobs)

@@ -14,9 +14,8 @@ import os
 import re
 import stat
 import sys
-import tempfile
 import warnings
-from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,6 +87,8 @@ def keep(name: str, code: bytes) -> bytes:
     place = directory()
     if place is None:
         return code
+    import tempfile
+
     temporary = None
     try:
         handle, temporary = tempfile.mkstemp(dir=place)
@@ -128,17 +129,27 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
+def version(package: str) -> bytes:
+    """What tells a package's version, without importing it."""
+    found = find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        return b"absent"
+    try:
+        return Path(found.submodule_search_locations[0], "_version.py").read_bytes()
+    except OSError:
+        from importlib.metadata import version
+
+        return version(package).encode()
+
+
 @functools.cache
 def _key() -> str:
     """What the object code depends on: sources, compiler, processor."""
     import llvmlite.binding as llvm
 
     digest = hashlib.sha256(sources_digest().encode())
-    for distribution in ("numba", "llvmlite"):
-        try:
-            digest.update(version(distribution).encode())
-        except PackageNotFoundError:
-            digest.update(b"absent")
+    for package in ("numba", "llvmlite"):
+        digest.update(version(package))
     digest.update(f"{sys.platform} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())
     return digest.hexdigest()[:20]
 

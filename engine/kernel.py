@@ -23,7 +23,6 @@ import ctypes
 import functools
 import os
 import sys
-import sysconfig
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -89,7 +88,7 @@ def _told_address(x: np.ndarray) -> int:
 
 def _choose_address() -> Callable[[np.ndarray], int]:
     """The field follows two words in CPython; an interpreter for which that is not so is asked the slow way."""
-    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if sys.implementation.name != "cpython" or "t" in getattr(sys, "abiflags", ""):  # t: without the GIL
         return _told_address
     samples = [np.empty(3), np.empty((2, 5))[:, 1:], np.empty(0)]
     right = all(_field_address(x) == _told_address(x) for x in samples)

@@ -10,7 +10,6 @@ import ctypes
 import functools
 import os
 import sys
-import sysconfig
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ def is_known() -> bool:
     """Whether this interpreter and this NumPy are laid out as the gate expects; FEATHERSTONE_GATE=0 says no."""
     if os.environ.get("FEATHERSTONE_GATE") == "0":
         return False
-    if sys.implementation.name != "cpython" or sysconfig.get_config_var("Py_GIL_DISABLED"):
+    if sys.implementation.name != "cpython" or "t" in getattr(sys, "abiflags", ""):  # t: without the GIL
         return False
     if ctypes.sizeof(ctypes.c_void_p) != 8 or sys.byteorder != "little" or object.__basicsize__ != 16:
         return False

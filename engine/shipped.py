@@ -6,8 +6,6 @@
 from __future__ import annotations
 
 import functools
-import gzip
-import json
 from pathlib import Path
 
 from .cache import sources_digest
@@ -19,6 +17,8 @@ MANIFEST, SUFFIX = "manifest.json", ".ll.gz"
 @functools.cache
 def _is_valid() -> bool:
     """Whether there is IR, made from the sources that are here."""
+    import json
+
     try:
         manifest = json.loads((DIRECTORY / MANIFEST).read_text())
     except (OSError, ValueError):
@@ -35,6 +35,8 @@ def read(symbol: str) -> str | None:
     """The IR of a kernel, or None."""
     if not _is_valid():
         return None
+    import gzip
+
     try:
         return gzip.decompress((DIRECTORY / f"{symbol}{SUFFIX}").read_bytes()).decode()
     except (OSError, EOFError, ValueError):

@@ -5,7 +5,10 @@ from __future__ import annotations
 import operator
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 _lock = threading.Lock()
 _chosen: int | None = None
@@ -58,6 +61,8 @@ def get_num_threads() -> int:
 def pool(size: int) -> ThreadPoolExecutor:
     """A pool of at least `size` threads, made at the first use and anew in a forked process."""
     global _pool, _size
+    from concurrent.futures import ThreadPoolExecutor
+
     with _lock:
         if _pool is None or _size < size:
             _pool, _size = ThreadPoolExecutor(size, thread_name_prefix="featherstone"), size

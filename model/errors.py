@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from typing import Any
 
@@ -26,6 +25,8 @@ class UnknownNameError(KeyError, ValueError):
     """A joint, body or frame that the model does not have."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str], model: str) -> None:
+        import difflib
+
         known = list(known)
         self._given = (kind, name, known, model)
         near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.5)

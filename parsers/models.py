@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -74,6 +73,8 @@ def load(name: str, *, floating_base: bool | None = None) -> Model:
     <Model 'quadruped': 13 moving bodies, nq 19, nv 18, floating base, 15.32 kg>
     """
     if not isinstance(name, str) or name not in ROBOTS:
+        import difflib
+
         near = difflib.get_close_matches(str(name), ROBOTS, n=2, cutoff=0.5)
         listed = ", ".join(map(repr, near or ROBOTS))
         hint = f"did you mean {listed}?" if near else f"there are {listed}"

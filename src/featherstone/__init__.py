@@ -1,5 +1,10 @@
 """Rigid-body dynamics in readable Python, compiled, batched and proven against Pinocchio."""
 
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .algorithms.call import SingularMassMatrixError, unchecked
 from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
 from .algorithms.configuration import difference, integrate
@@ -9,22 +14,44 @@ from .algorithms.forward import aba, forward_dynamics
 from .algorithms.kinematics import forward_kinematics, frame_pose
 from .algorithms.rnea import bias_torque, gravity_torque, rnea
 from .engine.threads import get_num_threads, set_num_threads
-from .model.builder import ModelBuilder
 from .model.description import Joint, Link, Mimic
 from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
-from .parsers import models
-from .parsers.errors import ParseError
-from .parsers.urdf import load_urdf, read_urdf
-from .proof.check import Report, check
-from .proof.compare import Comparison, compare
-from .simulation.rollout import SimulationError
-from .simulation.simulate import simulate
-from .simulation.trajectory import Trajectory
-from .spatial.articulated_inertia import ArticulatedInertia
-from .spatial.rigid_inertia import Inertia
-from .spatial.spatial_vectors import Force, Motion
-from .spatial.transform import Transform
+
+if TYPE_CHECKING:
+    from .model.builder import ModelBuilder
+    from .parsers import models
+    from .parsers.errors import ParseError
+    from .parsers.urdf import load_urdf, read_urdf
+    from .proof.check import Report, check
+    from .proof.compare import Comparison, compare
+    from .simulation.rollout import SimulationError
+    from .simulation.simulate import simulate
+    from .simulation.trajectory import Trajectory
+    from .spatial.articulated_inertia import ArticulatedInertia
+    from .spatial.rigid_inertia import Inertia
+    from .spatial.spatial_vectors import Force, Motion
+    from .spatial.transform import Transform
+
+_FIRST_USED = {  # imported when first asked for, so that a start is quick
+    "ArticulatedInertia": "spatial.articulated_inertia",
+    "Comparison": "proof.compare",
+    "Force": "spatial.spatial_vectors",
+    "Inertia": "spatial.rigid_inertia",
+    "ModelBuilder": "model.builder",
+    "Motion": "spatial.spatial_vectors",
+    "ParseError": "parsers.errors",
+    "Report": "proof.check",
+    "SimulationError": "simulation.rollout",
+    "Trajectory": "simulation.trajectory",
+    "Transform": "spatial.transform",
+    "check": "proof.check",
+    "compare": "proof.compare",
+    "load_urdf": "parsers.urdf",
+    "models": "parsers.models",
+    "read_urdf": "parsers.urdf",
+    "simulate": "simulation.simulate",
+}
 
 __all__ = [
     "ArticulatedInertia",
@@ -72,3 +99,15 @@ __all__ = [
     "unchecked",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FIRST_USED:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f".{_FIRST_USED[name]}", __name__)
+    found = globals()[name] = module if name == "models" else getattr(module, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_FIRST_USED})

@@ -225,7 +225,7 @@ class TestKey:
     @pytest.mark.parametrize("distribution", ["numba", "llvmlite"])
     def test_changes_with_the_compiler(self, monkeypatch, distribution):
         before, version = self.key(), cache.version
-        monkeypatch.setattr(cache, "version", lambda name: "0.0" if name == distribution else version(name))
+        monkeypatch.setattr(cache, "version", lambda name: b"0.0" if name == distribution else version(name))
         assert self.key() != before
 
     def test_changes_with_the_processor(self, monkeypatch):

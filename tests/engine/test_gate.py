@@ -9,7 +9,6 @@ import inspect
 import pickle
 import resource
 import sys
-import sysconfig
 import threading
 import typing
 import weakref
@@ -479,7 +478,7 @@ print(json.dumps([type(fs.rnea).__name__, results()]))
     @pytest.mark.parametrize("reason", ["no lock", "another interpreter", "32 bits", "other bytes", "debug build"])
     def test_on_other_interpreters(self, monkeypatch, reason):
         changes = {
-            "no lock": (sysconfig, "get_config_var", lambda name: 1 if name == "Py_GIL_DISABLED" else None),
+            "no lock": (sys, "abiflags", "t"),
             "another interpreter": (sys.implementation, "name", "pypy"),
             "32 bits": (ctypes, "sizeof", lambda kind: 4),
             "other bytes": (sys, "byteorder", "big"),

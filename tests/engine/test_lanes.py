@@ -42,8 +42,9 @@ def test_every_function_gives_what_single_states_give_for_every_size(width):
     assert breaks(lanes.agreement, width) == []
 
 
-def test_nothing_beside_the_arrays_is_touched(width):
-    assert breaks(lanes.fences, width) == []
+@pytest.mark.parametrize("gate", ["0", "1"])
+def test_nothing_beside_the_arrays_is_touched(width, gate):
+    assert breaks(lanes.fences, width, FEATHERSTONE_GATE=gate) == []
 
 
 @pytest.mark.parametrize("gate", ["0", "1"])
