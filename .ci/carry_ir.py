@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from featherstone.engine import cache, loader, shipped
+from featherstone.engine import loader, shipped
 from featherstone.simulation.kernels import all_kernels
 
 directory, names = Path(sys.argv[1]), set(sys.argv[2:])
@@ -24,5 +24,5 @@ for kernel in [*(x for x in all_kernels() if not names or x.name in names), None
         code = loader.portable(kernel, width).encode()
         path = directory / f"{loader.symbol_of(kernel, width)}{shipped.SUFFIX}"
         path.write_bytes(gzip.compress(code, mtime=0))
-(directory / shipped.MANIFEST).write_text(json.dumps({"sources": cache.sources_digest()}))
+(directory / shipped.MANIFEST).write_text(json.dumps(shipped.manifest_now()))
 print(f"{len(list(directory.iterdir()))} files, {sum(x.stat().st_size for x in directory.iterdir()) / 1e6:.1f} MB")

@@ -151,7 +151,7 @@ class Call:
     def frame(self, name: str) -> None:
         """Add a frame: the body that carries it is the kernel's option, its pose there an input."""
         self.add("frame", self.model.frame(name).pose, (4, 4), UNCHECKED)
-        self.options = self.model.frame_words[name]
+        self.options = self.model._frame_words[name]
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""

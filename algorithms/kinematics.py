@@ -94,7 +94,7 @@ def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = N
     return call.run((model.nb, 4, 4), out)
 
 
-@way(FRAME_POSE, inputs=(Q, FRAME), result=(4, 4), named=("frame", "frame_words"))
+@way(FRAME_POSE, inputs=(Q, FRAME), result=(4, 4), named=("frame", "_frame_words"))
 def frame_pose(model: Model, q: ArrayLike, frame: str, *, out: np.ndarray | None = None) -> np.ndarray:
     """The world pose of a frame: any link of the description, also one behind fixed joints.
 

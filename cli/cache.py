@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from .options import AsJson
-from .terminal import CHECK_FAILED, command, console, line, print_json, print_table, progress
+from .terminal import CHECK_FAILED, INTERRUPTED, command, console, line, print_json, print_table, progress
 
 
 @command
@@ -26,11 +26,17 @@ def warmup(as_json: AsJson = False) -> None:
     jobs.append((None, 0))
     begin = time.perf_counter()
     ready = sum(cache.has(loader.symbol_of(*job)) for job in jobs)
-    with progress("compiling") as report:
-        for k, job in enumerate(jobs):
-            loader.prepare(*job)
-            if callable(report):
-                report((k + 1) / len(jobs))
+    done = 0
+    try:
+        with progress("compiling") as report:
+            for job in jobs:
+                loader.prepare(*job)
+                done += 1
+                if callable(report):
+                    report(done / len(jobs))
+    except KeyboardInterrupt:
+        line("interrupted", f"{done} of {len(jobs)} kernels are ready and stay so", "bold red")
+        raise typer.Exit(INTERRUPTED) from None
     seconds = time.perf_counter() - begin
     if as_json:
         print_json({"kernels": len(jobs), "compiled": len(jobs) - ready, "seconds": seconds, "path": _path()})
@@ -80,9 +86,9 @@ def cache(
     else:
         out.print(f"compiled code is kept in {kept.base_directory()}", soft_wrap=True)
     carried = len(shipped.symbols())
-    out.print(f"the package carries {carried} kernels in LLVM IR\n" if carried else "the package carries no LLVM IR\n")
+    out.print(f"the package carries LLVM IR: {carried} files\n" if carried else "the package carries no LLVM IR\n")
     rows = [
         [x.path.name, "this version" if x.current else "another", str(x.files), f"{x.size / 1e6:.1f}"] for x in after
     ]
     if rows:
-        print_table("Versions", ["directory", "", "kernels", "MB"], rows, left=2)
+        print_table("Versions", ["directory", "", "files", "MB"], rows, left=2)

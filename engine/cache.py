@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import hashlib
 import os
 import re
 import stat
@@ -18,6 +17,11 @@ import warnings
 from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
+
+try:
+    from _blake2 import blake2b  # hashlib loads OpenSSL besides, which takes longer than all that is digested here
+except ImportError:
+    from hashlib import blake2b
 
 ROOMS = ("spatial", "model", "algorithms", "engine", "simulation")  # where kernels and what they call live
 
@@ -72,11 +76,14 @@ def read(name: str) -> bytes | None:
     if place is None:
         return None
     try:
-        content = (place / f"{name}.o").read_bytes()
+        with open(place / f"{name}.o", "rb") as file:
+            if sys.platform != "win32" and os.fstat(file.fileno()).st_uid != os.getuid():
+                return None  # from the time when others could write here
+            content = file.read()
     except OSError:
         return None
     digest, code = content[:32], content[32:]
-    return code if hashlib.sha256(code).digest() == digest else None
+    return code if _digest(code) == digest else None
 
 
 def keep(name: str, code: bytes) -> bytes:
@@ -93,7 +100,7 @@ def keep(name: str, code: bytes) -> bytes:
     try:
         handle, temporary = tempfile.mkstemp(dir=place)
         with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(code).digest() + code)
+            file.write(_digest(code) + code)
         try:
             os.link(temporary, place / f"{name}.o")
         except OSError:
@@ -110,6 +117,10 @@ def keep(name: str, code: bytes) -> bytes:
     return code
 
 
+def _digest(code: bytes) -> bytes:
+    return blake2b(code, digest_size=32).digest()
+
+
 def _is_private(path: Path) -> bool:
     """Whether only this user can write there: object code from others must never run."""
     if sys.platform == "win32":
@@ -120,12 +131,14 @@ def _is_private(path: Path) -> bool:
 
 def sources_digest() -> str:
     """A digest of all sources that kernels are made of."""
-    digest = hashlib.sha256()
-    inside = Path(__file__).parents[1]
+    digest = blake2b(digest_size=32)
+    inside = os.path.dirname(os.path.dirname(__file__))
     for room in ROOMS:
-        for path in sorted((inside / room).rglob("*.py")):
-            digest.update(path.relative_to(inside).as_posix().encode())
-            digest.update(path.read_bytes())
+        for name in sorted(os.listdir(os.path.join(inside, room))):
+            if name.endswith(".py"):
+                digest.update(f"{room}/{name}".encode())
+                with open(os.path.join(inside, room, name), "rb", 0) as file:
+                    digest.update(file.read())
     return digest.hexdigest()
 
 
@@ -147,7 +160,7 @@ def _key() -> str:
     """What the object code depends on: sources, compiler, processor."""
     import llvmlite.binding as llvm
 
-    digest = hashlib.sha256(sources_digest().encode())
+    digest = blake2b(sources_digest().encode(), digest_size=32)
     for package in ("numba", "llvmlite"):
         digest.update(version(package))
     digest.update(f"{sys.platform} {llvm.get_host_cpu_name()} {llvm.get_host_cpu_features().flatten()}".encode())

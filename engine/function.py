@@ -16,6 +16,7 @@ import functools
 import sys
 import threading
 import types
+import warnings
 from array import array
 from collections.abc import Callable
 from contextvars import ContextVar
@@ -67,7 +68,8 @@ class Entry:
 
     __wrapped__: Callable[..., Any]
     __qualname__: str
-    called = False  # while its gate might have been opened
+    called = False  # when its gate could have been opened, but for the wait
+    closed = False  # it cannot be opened
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it the ordinary way, and see whether the fast way can be opened."""
@@ -84,7 +86,17 @@ class Entry:
         return self.__qualname__
 
     def __repr__(self) -> str:
-        return f"<function {self.__qualname__}>"
+        return f"<function {getattr(self, '__qualname__', None)}>"
+
+    def __getattr__(self, name: str) -> Any:
+        """What functions have besides, as it is in the function that this one stands for."""
+        if name == "__signature__":
+            import inspect
+
+            return inspect.signature(self.__wrapped__)
+        if name in ("__code__", "__defaults__", "__kwdefaults__", "__globals__", "__closure__"):
+            return getattr(self.__wrapped__, name)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
 
 class _Member(ctypes.Structure):
@@ -111,34 +123,33 @@ class _Spec(ctypes.Structure):
     )
 
 
-WAY_IN = Entry.__basicsize__ // 8  # the word of an object that holds its vectorcall function, and behind it its words
 _READONLY, _SSIZE, _MEMBERS = 1, 19, 72  # Py_READONLY, T_PYSSIZET, Py_tp_members
 _FLAGS = 1 << 9 | 1 << 11 | 1 << 18  # heap type, has vectorcall, has a version tag as all types do
 _lock = threading.Lock()
-_keep: list[Any] = []
 
 
 @functools.cache
-def _entry_type() -> type[Entry]:
-    """Entry with two words more, the first of which CPython calls unless it is 0 (PEP 590)."""
-    members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, 8 * WAY_IN, _READONLY, None), _Member())
+def entry_type(base: type[Entry] = Entry) -> type[Entry]:
+    """Entry with two words more: the address that CPython calls unless it is 0 (PEP 590), and that of the words."""
+    size = base.__basicsize__
+    members = (_Member * 2)(_Member(b"__vectorcalloffset__", _SSIZE, size, _READONLY, None), _Member())
     slots = (_Slot * 2)(_Slot(_MEMBERS, ctypes.addressof(members)), _Slot())
-    spec = _Spec(b"featherstone.Function", Entry.__basicsize__ + 16, 0, _FLAGS, ctypes.addressof(slots))
+    spec = _Spec(b"featherstone.Function", size + 16, 0, _FLAGS, ctypes.addressof(slots))
     make = ctypes.pythonapi.PyType_FromSpecWithBases
     make.restype, make.argtypes = ctypes.py_object, (ctypes.c_void_p, ctypes.py_object)
-    _keep.extend((members, slots, spec))
-    return make(ctypes.addressof(spec), (Entry,))
+    layout.immortal((members, slots, spec))
+    return make(ctypes.addressof(spec), (base,))
 
 
 def gated(way: Way) -> Callable[[F], F]:
     """Give a function a fast way in, where the interpreter allows it; elsewhere it stays what it is."""
 
     def decorate(function: F) -> F:
-        if not layout.is_known():
+        if not layout.is_known() or _way_in(entry_type()) != Entry.__basicsize__:
             return function
         if len(_parameters(function)) > w.MOST_PARAMETERS or len(way.arguments) >= w.MOST_OPERANDS:
             raise ValueError(f"{function.__name__}: expected at most {w.MOST_PARAMETERS} parameters and operands")
-        entry: Any = _entry_type()()
+        entry: Any = entry_type()()
         functools.update_wrapper(entry, function)
         entry.way = way
         return entry
@@ -148,29 +159,39 @@ def gated(way: Way) -> Callable[[F], F]:
 
 def _open(entry: Any, args: tuple[Any, ...]) -> None:
     """Open the fast way if the kernel for one state is there, and the owner's memory is as expected."""
-    if not any(map(loader.is_loaded, entry.way.kernels)) or not args or type(args[0]) is not entry.way.owner:
+    if entry.closed or not any(map(loader.is_loaded, entry.way.kernels)):
+        return
+    if not args or type(args[0]) is not entry.way.owner:
         return
     if not entry.called and not loader.gate_is_at_hand():
         entry.called = True
         return
+    try:
+        address = loader.gate()
+    except Exception as error:
+        warnings.warn(f"calls take the ordinary way, the fast one cannot be opened: {error}", RuntimeWarning, 4)
+        address = 0
     with _lock:
-        words = _function_words(entry, args[0])
+        words = _function_words(entry, args[0]) if address else None
+        entry.closed = words is None
         if words is not None:
-            _keep.append((words, entry, entry.__wrapped__))
-            _write(entry, WAY_IN + 1, words.buffer_info()[0])
-            _write(entry, WAY_IN, loader.gate())
+            layout.immortal((words, entry, entry.__wrapped__))
+            way_in = id(entry) + _way_in(type(entry))
+            ctypes.c_int64.from_address(way_in + 8).value = words.buffer_info()[0]
+            ctypes.c_int64.from_address(way_in).value = address
 
 
-def _write(entry: Any, index: int, value: int) -> None:
-    ctypes.c_int64.from_address(id(entry) + 8 * index).value = value
+def _way_in(kind: type) -> int:
+    """Where objects of a type have the address that calls go to."""
+    return layout.word(id(kind), layout.VECTORCALL_OFFSET)
 
 
 @functools.cache
 def process_words() -> array[int]:
     """Types and functions of this process."""
-    words = array("q", bytes(8 * w.PROCESS_WORDS))
+    words = layout.immortal(array("q", bytes(8 * w.PROCESS_WORDS)))
     options = array("q", [0, 1])
-    _keep.append(options)
+    layout.immortal(options)
     at = options.buffer_info()[0]
     for index, value in {
         w.NDARRAY: id(np.ndarray),
@@ -191,7 +212,7 @@ def process_words() -> array[int]:
         w.RELEASE: layout.c_function("PyMem_RawFree"),
         w.CLEAR_ERROR: layout.c_function("PyErr_Clear"),
         w.CONTEXT_GET: layout.c_function("PyContextVar_Get"),
-        w.CHECKING: id(checking),
+        w.CHECKING: id(layout.immortal(checking)),
         w.EVER_UNCHECKED: 0,
         w.NO_OPTIONS: at,
         w.LOSSES_OPTION: at + 8,
@@ -234,7 +255,7 @@ def _function_words(entry: Any, owner: Any) -> array[int] | None:
             words[first + k] = loader.cell(kernel, width).buffer_info()[0]
     words[w.SCALAR] = not way.result
     choices = [sys.intern(x) for x in way.choice[1:]] if way.choice else []
-    _keep.append((parameters, choices))
+    layout.immortal((parameters, choices))
     required = code.co_argcount - len(entry.__wrapped__.__defaults__ or ())
     for k, name in enumerate(parameters):
         kind = w.OWNER_ITSELF if k == 0 else _kind(way, name, k < required)

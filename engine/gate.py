@@ -17,7 +17,6 @@ from numba.core import types
 from . import layout
 from . import words as w
 from .compiler import INTEGERS, implement, integers_at, to_llvm
-from .function import WAY_IN
 from .gate_arguments import READABLE, batch_of, choose, collect, entries_of, is_checked, size_of, take_inputs
 from .kernel import HEADER, PER_OPERAND, RESULT
 from .memory import address_of, as_int, at, call, float_at, stack
@@ -26,7 +25,7 @@ COUNT = (1 << 63) - 1  # the rest of `flags` is an offer of the caller's that is
 WRITEABLE = READABLE | layout.WRITEABLE
 BLOCK = HEADER + PER_OPERAND * w.MOST_OPERANDS
 WORK_OF_KERNEL = 1  # the word of a kernel's cell behind its address
-ON_STACK = 2**13  # entries of work memory that are not asked from the heap
+ON_STACK = 2**11  # entries of work memory that are not asked from the heap; a thread's stack may be small
 MOST_WORK = 2**17  # entries of work memory; with more, or
 MOST_TOGETHER = 2**19  # with more over all states, the ordinary way is taken: it lets other threads run meanwhile
 CACHE_LINE = 64
@@ -69,7 +68,7 @@ def place_result(process: Any, words: Any, packed: Any, values: Any, block: Any,
         return given
     made = new_array(process, packed, words, row, batch)
     if made == 0:
-        call(process[w.CLEAR_ERROR], (0,))  # no memory: the ordinary way says so
+        call(process[w.CLEAR_ERROR], ())  # no memory: the ordinary way says so
         return 0
     block[place] = at(made)[layout.DATA]
     return made
@@ -151,7 +150,12 @@ def attempt(process: Any, words: Any, arguments: Any, count: int, names: int) ->
             status = run(cell[0], packed, block, at(memory))
             call(process[w.RELEASE], (memory,))
     if words[w.SCALAR] != 0 and alone:
-        return call(process[w.NEW_FLOAT], (float_at(values),)) if status == 0 else 0
+        if status != 0:
+            return 0
+        number = call(process[w.NEW_FLOAT], (float_at(values),))
+        if number == 0:
+            call(process[w.CLEAR_ERROR], ())
+        return number
     if status != 0:
         call(process[w.DECREF], (result,))
         return 0
@@ -160,7 +164,8 @@ def attempt(process: Any, words: Any, arguments: Any, count: int, names: int) ->
 
 def gate(function: Any, arguments: Any, flags: int, names: int) -> int:
     """Call a public function: `arguments` are `flags & COUNT` by position, then those that the tuple `names` names."""
-    words = integers_at(function, WAY_IN + 1)
+    way_in = at(function[layout.TYPE])[layout.VECTORCALL_OFFSET]
+    words = at(at(address_of(function) + way_in)[1])  # behind the word that led here
     process = integers_at(words, w.PROCESS)
     result = attempt(process, words, arguments, flags & COUNT, names)
     if result != 0:

@@ -64,6 +64,9 @@ def choose(process: Any, words: Any, owner: Any, packed: Any, values: Any, block
                 return -1
             found = call(process[w.DICT_ITEM], (owner[words[w.NAMED]], value))
             if found == 0:
+                call(process[w.CLEAR_ERROR], ())
+                return -1
+            if at(found)[layout.TYPE] != process[w.NDARRAY]:
                 return -1
             block[5] = at(found)[layout.DATA]
             values[k] = block[5] + 8

@@ -25,7 +25,6 @@ import os
 import sys
 from array import array
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,8 +49,7 @@ def no_work(tree: Any) -> int:
     return 0
 
 
-@dataclass(frozen=True, eq=False)
-class Kernel:
+class Kernel(NamedTuple):
     """An algorithm for one state, to be compiled once and run over many.
 
     `source(tree, options, *inputs, *outputs, work)` computes. `work(tree)` says how many entries the work memory has.

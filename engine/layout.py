@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 TYPE = 1  # of any object: its type
+VECTORCALL_OFFSET = 7  # of a type: where its objects have the address that calls go to, in bytes
 DATA, NDIM, DIMENSIONS, STRIDES, DTYPE, FLAGS = 2, 3, 4, 5, 7, 8  # of an array
 INT = 0xFFFFFFFF  # a C int is the lower half of its word
 C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400  # flags
@@ -78,6 +79,12 @@ def _is_as_expected(x: np.ndarray) -> bool:
     dimensions = tuple(word(word(at, DIMENSIONS), k) for k in range(x.ndim))
     strides = tuple(word(word(at, STRIDES), k) for k in range(x.ndim))
     return dimensions == x.shape and strides == x.strides
+
+
+def immortal(x: Any) -> Any:
+    """An object that is never freed, whatever becomes of the names for it: machine code refers to it."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(x))
+    return x
 
 
 def array_constructor() -> int:

@@ -11,7 +11,7 @@ from array import array
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from . import cache, lowering, shipped
+from . import cache, layout, lowering, shipped
 
 if TYPE_CHECKING:
     from .kernel import Kernel
@@ -61,7 +61,13 @@ def gate_is_at_hand() -> bool:
 
 def cell(kernel: Kernel, width: int) -> array[int]:
     """Where a kernel's addresses are written when it is loaded: its own, and that of its work."""
-    return _cells.setdefault(symbol_of(kernel, width), array("q", (0, 0)))
+    return _cell(symbol_of(kernel, width))
+
+
+def _cell(symbol: str) -> array[int]:
+    if symbol not in _cells:
+        _cells[symbol] = layout.immortal(array("q", (0, 0)))
+    return _cells[symbol]
 
 
 def is_loaded(kernel: Kernel) -> bool:
@@ -103,7 +109,7 @@ def _load(kernel: Kernel | None, width: int) -> int:
             address_of = lowering.link(prepare(kernel, width))
             found, work = address_of(symbol), address_of(symbol + WORK)
             if work:
-                _cells.setdefault(symbol, array("q", (0, 0)))[:] = array("q", (found, work))
+                _cell(symbol)[:] = array("q", (found, work))
             _addresses[symbol] = found
     return found
 

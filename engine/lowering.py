@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-_keep: list[Any] = []  # execution engines own the code
+from . import layout
 
 
 @functools.cache
@@ -77,5 +77,4 @@ def link(code: bytes) -> Callable[[str], int]:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _machine(True))
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
-    _keep.append(engine)
-    return engine.get_function_address
+    return layout.immortal(engine).get_function_address  # it owns the code

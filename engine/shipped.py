@@ -14,16 +14,27 @@ DIRECTORY = Path(__file__).parent / "ir"
 MANIFEST, SUFFIX = "manifest.json", ".ll.gz"
 
 
+def manifest_now() -> dict[str, object]:
+    """What IR that is made here and now is made of: the sources, and the language's version."""
+    import llvmlite.binding as llvm
+
+    return {"sources": sources_digest(), "llvm": llvm.llvm_version_info[0]}
+
+
 @functools.cache
 def _is_valid() -> bool:
-    """Whether there is IR, made from the sources that are here."""
+    """Whether there is IR, made from the sources that are here, in a language that this LLVM reads."""
     import json
 
     try:
         manifest = json.loads((DIRECTORY / MANIFEST).read_text())
     except (OSError, ValueError):
         return False
-    return manifest == {"sources": sources_digest()}
+    now = manifest_now()
+    try:
+        return manifest["sources"] == now["sources"] and int(manifest["llvm"]) <= int(str(now["llvm"]))
+    except (TypeError, KeyError, ValueError):
+        return False
 
 
 def symbols() -> list[str]:

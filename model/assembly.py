@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import tree as kinds
+from .arguments import read_only
 from .description import AXIS_TYPES, Description, Joint, Link, Options
 from .errors import ModelError
 from .followers import couple, parent_dofs
@@ -25,8 +25,7 @@ class Frame(NamedTuple):
     pose: np.ndarray
 
 
-@dataclass(frozen=True)
-class Assembly:
+class Assembly(NamedTuple):
     """What `assemble` finds out: joints and bodies in the tree's order, all frames, the packed tree."""
 
     joints: tuple[Joint, ...]
@@ -135,7 +134,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
         inertia.append(np.zeros(10))
 
     def arrive(link: str, body: int, T: np.ndarray) -> None:
-        frames[link] = Frame(link, body, T)
+        frames[link] = Frame(link, body, read_only(T))
         inertia[body] += inertia_in_body(links[link], T)
 
     if options.floating_base:

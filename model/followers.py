@@ -5,8 +5,7 @@ q = G q_free + o. A free coordinate leads itself: its source is its own place, i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,8 +14,7 @@ from .errors import ModelError
 from .tree import JOINT_CODES, JOINT_SIZES
 
 
-@dataclass(frozen=True)
-class Followers:
+class Followers(NamedTuple):
     """For each joint the index of the one that it follows, or None; and the tree's fields about it."""
 
     leaders: list[int | None]

@@ -23,9 +23,9 @@ QUATERNION_OFFSET = {SPHERICAL: 0, FLOATING: 3}  # where the quaternion begins a
 class _Kept:
     """What compiled code finds in the model's own memory, not by name."""
 
-    __slots__ = ("frame_words", "packed")
+    __slots__ = ("_frame_words", "packed")
     packed: np.ndarray  # the tree's sizes and addresses
-    frame_words: dict[str, np.ndarray]  # of each frame: the body that carries it, and the bits of its pose there
+    _frame_words: dict[str, np.ndarray]  # of each frame: the body that carries it, and the bits of its pose there
 
 
 class Model(_Kept):
@@ -85,8 +85,11 @@ class Model(_Kept):
         store["description"], store["options"] = description, options
         store["tree"] = tree
         object.__setattr__(self, "packed", read_only(pack(tree)))
-        words = {name: np.array([x.body, *x.pose.ravel().view(np.int64)]) for name, x in assembly.frames.items()}
-        object.__setattr__(self, "frame_words", words)
+        words = {
+            name: read_only(np.array([x.body, *x.pose.ravel().view(np.int64)]), np.int64)
+            for name, x in assembly.frames.items()
+        }
+        object.__setattr__(self, "_frame_words", words)
         store["_frames"], store["leaders"] = assembly.frames, assembly.leader
         store["name"] = description.name
         store["nb"], store["nq"], store["nv"] = tree.nb, tree.nq_free, tree.nv_free

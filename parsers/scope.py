@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .errors import ParseError
 from .values import decimal, decimals
@@ -15,8 +14,7 @@ Vector = tuple[float, ...]
 XACRO_HINT = "it is left over from xacro: expand the file first, with `xacro robot.urdf.xacro > robot.urdf`"
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(NamedTuple):
     """A link, joint or the like: the file it stands in, its element, its kind, and its name if it has one."""
 
     file: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .errors import ParseError
 
@@ -16,8 +16,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\x00", b"\x00<")
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """Bytes of XML that begin at its first "<".
 
     `file` names their origin in errors, `skipped` is how many lines went before, and `encoding`, when it is known from

@@ -172,7 +172,7 @@ class UrdfReading:
     def _name(self, element: Element) -> Scope:
         nameless = Scope(self.file, element, element.tag)
         key = (element.tag, nameless.text(element, "name"))
-        scope = dataclasses.replace(nameless, name=key[1])
+        scope = nameless._replace(name=key[1])
         if key in self.lines:
             message = f"the name is given twice, also at line {self.lines[key]}: expected different ones; rename one"
             raise scope.error(message, value=key[1])

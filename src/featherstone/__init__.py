@@ -6,20 +6,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .algorithms.call import SingularMassMatrixError, unchecked
-from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
-from .algorithms.configuration import difference, integrate
-from .algorithms.crba import crba
-from .algorithms.energy import kinetic_energy, potential_energy
-from .algorithms.forward import aba, forward_dynamics
-from .algorithms.kinematics import forward_kinematics, frame_pose
-from .algorithms.rnea import bias_torque, gravity_torque, rnea
 from .engine.threads import get_num_threads, set_num_threads
-from .model.description import Joint, Link, Mimic
 from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
 
 if TYPE_CHECKING:
+    from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
+    from .algorithms.configuration import difference, integrate
+    from .algorithms.crba import crba
+    from .algorithms.energy import kinetic_energy, potential_energy
+    from .algorithms.forward import aba, forward_dynamics
+    from .algorithms.kinematics import forward_kinematics, frame_pose
+    from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .model.builder import ModelBuilder
+    from .model.description import Joint, Link, Mimic
     from .parsers import models
     from .parsers.errors import ParseError
     from .parsers.urdf import load_urdf, read_urdf
@@ -35,9 +35,13 @@ if TYPE_CHECKING:
 
 _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ArticulatedInertia": "spatial.articulated_inertia",
+    "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Force": "spatial.spatial_vectors",
     "Inertia": "spatial.rigid_inertia",
+    "Joint": "model.description",
+    "Link": "model.description",
+    "Mimic": "model.description",
     "ModelBuilder": "model.builder",
     "Motion": "spatial.spatial_vectors",
     "ParseError": "parsers.errors",
@@ -45,11 +49,25 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "SimulationError": "simulation.rollout",
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
+    "aba": "algorithms.forward",
+    "bias_torque": "algorithms.rnea",
     "check": "proof.check",
+    "cholesky": "algorithms.cholesky",
     "compare": "proof.compare",
+    "crba": "algorithms.crba",
+    "difference": "algorithms.configuration",
+    "forward_dynamics": "algorithms.forward",
+    "forward_kinematics": "algorithms.kinematics",
+    "frame_pose": "algorithms.kinematics",
+    "gravity_torque": "algorithms.rnea",
+    "integrate": "algorithms.configuration",
+    "kinetic_energy": "algorithms.energy",
     "load_urdf": "parsers.urdf",
+    "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
+    "potential_energy": "algorithms.energy",
     "read_urdf": "parsers.urdf",
+    "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
 }
 

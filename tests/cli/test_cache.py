@@ -72,4 +72,4 @@ def test_without_a_place_for_it(run, tmp_path, monkeypatch):
 def test_what_a_release_carries_is_told(run, own, monkeypatch):
     assert "carries no LLVM IR" in run("cache").stdout
     monkeypatch.setattr(shipped, "symbols", lambda: ["gate", "rnea"])
-    assert "carries 2 kernels" in run("cache").stdout
+    assert "carries LLVM IR: 2 files" in run("cache").stdout

@@ -54,7 +54,7 @@ def test_writing_leaves_one_file_with_a_digest(chosen):
         cache.keep("rnea", CODE)
     (file,) = cache.directory().iterdir()
     assert file.name == "rnea.o"
-    assert file.read_bytes() == hashlib.sha256(CODE).digest() + CODE
+    assert file.read_bytes() == hashlib.blake2b(CODE, digest_size=32).digest() + CODE
     assert not mode(file) & (stat.S_IWGRP | stat.S_IWOTH)
 
 
@@ -234,3 +234,12 @@ class TestKey:
         before = self.key()
         monkeypatch.setattr(llvm, "get_host_cpu_name", lambda: "another")
         assert self.key() != before
+
+
+def test_files_of_others_are_not_loaded(monkeypatch, chosen):
+    """Not even in a directory that is private now."""
+    cache.keep("rnea", CODE)
+    assert cache.read("rnea") == CODE
+    own = os.getuid()
+    monkeypatch.setattr(cache.os, "getuid", lambda: own + 1)
+    assert cache.read("rnea") is None

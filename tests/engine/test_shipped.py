@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from featherstone.algorithms.energy import POTENTIAL
-from featherstone.engine import cache, loader, shipped
+from featherstone.engine import loader, shipped
 
 from .processes import ROOT, run_python
 
@@ -36,7 +36,7 @@ def carried(tmp_path_factory):
     for kernel in (POTENTIAL, None):
         code = gzip.compress(loader.portable(kernel, 0).encode())
         (directory / f"{loader.symbol_of(kernel, 0)}{shipped.SUFFIX}").write_bytes(code)
-    (directory / shipped.MANIFEST).write_text(json.dumps({"sources": cache.sources_digest()}))
+    (directory / shipped.MANIFEST).write_text(json.dumps(shipped.manifest_now()))
     return directory
 
 
@@ -68,11 +68,17 @@ def test_a_first_call_needs_no_numba_and_gives_the_same_bits(carried, expected, 
 
 def test_ir_of_other_sources_is_not_used(carried, expected, tmp_path):
     directory = copy_of(carried, tmp_path)
-    (directory / shipped.MANIFEST).write_text(json.dumps({"sources": "0" * 64}))
+    (directory / shipped.MANIFEST).write_text(json.dumps(shipped.manifest_now() | {"sources": "0" * 64}))
     assert first_call(directory, tmp_path) == [expected, True, []]
 
 
-@pytest.mark.parametrize("spoil", ["cut", "not compressed", "another language", "missing", "manifest"])
+def test_ir_of_a_later_llvm_is_not_used(carried, expected, tmp_path):
+    directory = copy_of(carried, tmp_path)
+    (directory / shipped.MANIFEST).write_text(json.dumps(shipped.manifest_now() | {"llvm": 1000}))
+    assert first_call(directory, tmp_path) == [expected, True, []]
+
+
+@pytest.mark.parametrize("spoil", ["cut", "not compressed", "another language", "missing", "manifest", "list"])
 def test_ir_that_cannot_be_read_is_passed_over(carried, expected, tmp_path, spoil):
     directory = copy_of(carried, tmp_path)
     path = directory / f"potential_energy{shipped.SUFFIX}"
@@ -85,7 +91,7 @@ def test_ir_that_cannot_be_read_is_passed_over(carried, expected, tmp_path, spoi
     elif spoil == "missing":
         path.unlink()
     else:
-        (directory / shipped.MANIFEST).write_text("{")
+        (directory / shipped.MANIFEST).write_text({"manifest": "{", "list": "[]"}[spoil])
     energy, translated, _ = first_call(directory, tmp_path)
     assert (energy, translated) == (expected, True)
 
@@ -94,11 +100,10 @@ def test_the_same_sources_give_the_same_text():
     """Whatever was translated before, and whatever the order of sets."""
     code = """
 import hashlib, json
-import featherstone
-from featherstone.algorithms.kernels import KERNELS
 from featherstone.engine import loader
+from featherstone.simulation.kernels import all_kernels
 found = {}
-for kernel in [kernel for kernel in KERNELS if kernel.name in ("potential_energy", "integrate")]{order}:
+for kernel in [kernel for kernel in all_kernels() if kernel.name in ("potential_energy", "integrate")]{order}:
     for width in (0, 2){order}:
         text = loader.portable(kernel, width)
         found[loader.symbol_of(kernel, width)] = hashlib.sha256(text.encode()).hexdigest()
