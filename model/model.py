@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.kernel import pack
-from .arguments import read_only
+from .arguments import flag, read_only
 from .assembly import Assembly, Frame, assemble, inertia_in_body
 from .description import AXIS_TYPES, Description, Joint, Options, matrix, vector
 from .errors import ModelError, UnknownNameError
@@ -308,6 +308,98 @@ class Model(_Kept):
                 link = replace(link, mass=float(m), com=vector(c), inertia=matrix(about_com))
             links.append(link)
         return assemble(replace(self.description, links=tuple(links)), self.options)
+
+    def lock(self, joint_names: Any, values: Any = None) -> Model:
+        """The same robot with some joints fixed; what follows them is fixed as well.
+
+        Parameters
+        ----------
+        joint_names : a name, several, or a mapping of names to values.
+        values : the coordinates at which they are locked, one for each joint: a number, or as many as the joint has
+            coordinates. Without values, all zero and no rotation.
+
+        Returns
+        -------
+        model : its other joints keep their names, order, limits, losses and armature; the armature and the losses of a
+            locked joint are gone with its motion.
+
+        Raises
+        ------
+        UnknownNameError, ModelError, ValueError
+            An unknown joint, one that follows another, or values that do not fit.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> fs.models.load("six_axis").lock(["joint_4", "joint_5"], [0.5, -1.0]).nv
+        4
+        """
+        from .editing import locked
+
+        return assemble(*locked(self, joint_names, values))
+
+    def attach(self, other: Model, frame: str, *, prefix: str = "", pose: Any = None) -> Model:
+        """The same robot with another one fixed to a frame by its root.
+
+        Parameters
+        ----------
+        other : a robot; its own gravity and floating base are left out.
+        frame : the link that carries it.
+        prefix : put before the names of its links and joints.
+        pose : (4, 4) of the other's root in the frame, m; the identity if not given.
+
+        Raises
+        ------
+        UnknownNameError, ModelError, ValueError
+            An unknown frame, names that both robots have, or a matrix that is no pose.
+        """
+        from .editing import attached
+
+        if not isinstance(other, Model):
+            raise TypeError(f"other: expected a Model, got {type(other).__name__}")
+        return assemble(attached(self, other, frame, prefix, pose), self.options)
+
+    def subtree(self, link: str, *, floating_base: bool = False) -> Model:
+        """A link and all that it carries, as a robot with that link as its root.
+
+        Raises
+        ------
+        UnknownNameError, ModelError
+            An unknown link, or a joint that follows one that is left out.
+        """
+        from .editing import part
+
+        return assemble(part(self, link), self.options.changed(floating_base=flag("floating_base", floating_base)))
+
+    def rename(self, *, links: Any = None, joints: Any = None, name: str | None = None) -> Model:
+        """The same robot with other names.
+
+        Parameters
+        ----------
+        links, joints : mappings of old names to new ones.
+        name : of the robot.
+
+        Raises
+        ------
+        UnknownNameError, ModelError
+            An unknown name, or a name that two would have.
+        """
+        from .editing import renamed
+
+        description = renamed(self.description, links or {}, joints or {})
+        return assemble(description if name is None else replace(description, name=str(name)), self.options)
+
+    def scale(self, factor: float, links: Any = None) -> Model:
+        """The same robot with masses and inertias multiplied, those of some links (names) or of all.
+
+        Raises
+        ------
+        UnknownNameError, ValueError
+            An unknown link, or a factor that is not a finite number >= 0.
+        """
+        from .editing import scaled
+
+        return assemble(scaled(self, factor, links), self.options)
 
 
 def _limits(model: Model) -> dict[str, np.ndarray]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.kinematics import forward_kinematics, frame_pose
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
+    from .algorithms.wrench import external_wrench
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic
     from .parsers import models
@@ -56,6 +57,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "compare": "proof.compare",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
+    "external_wrench": "algorithms.wrench",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
     "frame_pose": "algorithms.kinematics",
@@ -99,6 +101,7 @@ __all__ = [
     "compare",
     "crba",
     "difference",
+    "external_wrench",
     "forward_dynamics",
     "forward_kinematics",
     "frame_pose",

@@ -1,0 +1,209 @@
+"""Edited copies of a description: joints locked, other robots attached, parts taken out, names and masses changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .assembly import ROOT_JOINT
+from .description import Description, Joint, Link, Mimic, Options, matrix, vector
+from .errors import ModelError, UnknownNameError
+from .joints import joint_transform
+from .validity import invalid_joint
+
+if TYPE_CHECKING:
+    from .model import Model
+
+WORLD = "world"  # the link that a robot is fixed to when its floating base is locked
+
+
+def locked(model: Model, names: Any, values: Any) -> tuple[Description, Options]:
+    """The description with some joints, and those that follow them, fixed where they are at some coordinates."""
+    q = _configuration(model, _by_name(names, values))
+    given = list(names) if not isinstance(names, str) else [names]
+    poses = _poses(model, q)
+    leaders = dict(zip(model.joint_names, model.leaders))
+    fixed = {name for name in model.joint_names if name in given or leaders[name] in given}
+    links, joints, options = model.description.links, [], model.options
+    for joint in model.description.joints:
+        if joint.name in fixed:
+            R, p = poses[joint.name]
+            joint = Joint(joint.name, "fixed", joint.parent, joint.child, matrix(R), vector(p))
+        elif joint.mimic is not None and joint.mimic.joint in fixed:
+            joint = replace(joint, mimic=None)  # it was free: the model leaves mimic relations out
+        joints.append(joint)
+    if ROOT_JOINT in fixed:
+        R, p = poses[ROOT_JOINT]
+        root = model.joints[0].child
+        if any(link.name == WORLD for link in links):
+            raise ModelError(f"link {WORLD!r}: the name is needed for what the locked base is fixed to; rename it")
+        links = (Link(WORLD), *links)
+        joints.insert(0, Joint(ROOT_JOINT, "fixed", WORLD, root, matrix(R), vector(p)))
+        options = options.changed(floating_base=False)
+    return replace(model.description, links=links, joints=tuple(joints)), options
+
+
+def _by_name(names: Any, values: Any) -> dict[str, Any]:
+    if isinstance(names, Mapping):
+        if values is not None:
+            raise TypeError("values: expected none beside a mapping of joints to values")
+        return dict(names)
+    if isinstance(names, str):
+        return {names: values}
+    names = list(names)
+    if values is None:
+        return dict.fromkeys(names)
+    values = list(values)
+    if len(values) != len(names):
+        raise ValueError(f"values: expected one for each of the {len(names)} joints, got {len(values)}")
+    return dict(zip(names, values))
+
+
+def _configuration(model: Model, values: dict[str, Any]) -> np.ndarray:
+    """The neutral configuration, but for the joints that are given."""
+    q = model.neutral()
+    for name, value in values.items():
+        where = model.q_index(name)
+        if value is None:
+            continue
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuf" or not np.isfinite(array).all():
+            raise ValueError(f"joint {name!r}: expected finite numbers, got {value!r}")
+        expected = () if isinstance(where, int) else (where.stop - where.start,)
+        if array.shape != expected and not (expected == () and array.shape == (1,)):
+            wanted = f"{expected[0]} numbers" if expected else "one number"
+            raise ValueError(f"joint {name!r}: expected {wanted}, got {value!r}")
+        q[where] = array if expected else array.reshape(())
+    wrong = invalid_joint(model.tree, q)
+    if wrong:
+        name = model.joint_names[wrong - 1]
+        raise ValueError(f"joint {name!r}: expected a quaternion (x, y, z, w) of unit length; divide it by its norm")
+    return q
+
+
+def _poses(model: Model, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """The pose of each joint's child link in its parent link, as the description has them."""
+    tree = model.tree
+    all_q = tree.q_scale * q[tree.q_source] + tree.q_offset
+    turned = tree.link_rotation.reshape(-1, 3, 3)
+    found = {}
+    for i, joint in enumerate(model.joints, start=1):
+        R, p = joint_transform(tree, i, all_q)
+        before = turned[tree.parent[i]]
+        T = np.eye(4)
+        T[:3, :3], T[:3, 3] = before @ np.reshape(R, (3, 3)) @ turned[i].T, before @ np.array(p)
+        if joint.parent:  # from the body that carries the parent link to that link
+            T = _inverse(model.frame(joint.parent).pose) @ T
+        found[joint.name] = (T[:3, :3], T[:3, 3])
+    return found
+
+
+def _inverse(T: np.ndarray) -> np.ndarray:
+    inverse = np.eye(4)
+    inverse[:3, :3], inverse[:3, 3] = T[:3, :3].T, -T[:3, :3].T @ T[:3, 3]
+    return inverse
+
+
+def attached(model: Model, other: Model, frame: str, prefix: str, pose: Any) -> Description:
+    """The description with another robot's root fixed to a frame, its names behind a prefix."""
+    model.frame(frame)
+    T = np.eye(4) if pose is None else np.asarray(pose)
+    if T.shape != (4, 4) or T.dtype.kind not in "iuf" or not np.isfinite(T).all() or (T[3] != [0, 0, 0, 1]).any():
+        raise ValueError(f"pose: expected a homogeneous 4x4 matrix, got {pose!r}")
+    if abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max() > 1e-9 or np.linalg.det(T[:3, :3]) < 0:
+        raise ValueError("pose: expected a rotation in the upper left 3x3, got one that turns or stretches axes apart")
+    added = renamed(
+        other.description,
+        {link.name: prefix + link.name for link in other.description.links},
+        {joint.name: prefix + joint.name for joint in other.description.joints},
+    )
+    root = prefix + _root(other.description)
+    bolt = Joint(f"{prefix}attachment", "fixed", frame, root, matrix(T[:3, :3]), vector(T[:3, 3]))
+    both = model.description
+    for kind, mine, theirs in (
+        ("link", both.links, added.links),
+        ("joint", both.joints, (bolt, *added.joints)),
+    ):
+        shared = {x.name for x in mine} & {x.name for x in theirs}
+        if shared:
+            raise ModelError(f"{kind} {min(shared)!r}: both robots have one of that name; give another prefix")
+    return replace(both, links=(*both.links, *added.links), joints=(*both.joints, bolt, *added.joints))
+
+
+def _root(description: Description) -> str:
+    children = {joint.child for joint in description.joints}
+    return next(link.name for link in description.links if link.name not in children)
+
+
+def part(model: Model, link: str) -> Description:
+    """The description of a link and of all that it carries; the link becomes the root."""
+    model.frame(link)
+    kept, joints = {link}, []
+    waiting = [link]
+    while waiting:
+        parent = waiting.pop()
+        for joint in model.description.joints:
+            if joint.parent == parent:
+                kept.add(joint.child)
+                waiting.append(joint.child)
+    joints = [joint for joint in model.description.joints if joint.parent in kept]
+    names = {joint.name for joint in joints}
+    for joint in joints:
+        if joint.mimic is not None and joint.mimic.joint not in names:
+            raise ModelError(
+                f"joint {joint.name!r} follows {joint.mimic.joint!r}, which is not behind {link!r}; lock it first",
+                ("joint", joint.name),
+            )
+    links = tuple(x for x in model.description.links if x.name in kept)
+    return replace(model.description, links=links, joints=tuple(joints))
+
+
+def renamed(description: Description, links: Mapping[str, str], joints: Mapping[str, str]) -> Description:
+    """The description with other names of some links and joints."""
+    for kind, names, known in (
+        ("link", links, [link.name for link in description.links]),
+        ("joint", joints, [joint.name for joint in description.joints]),
+    ):
+        for old, new in names.items():
+            if old not in known:
+                raise UnknownNameError(kind, old, known, description.name)
+            if not isinstance(new, str) or not new:
+                raise ModelError(f"{kind} {old!r}: expected a new name, got {new!r}", (kind, old))
+        after = [names.get(name, name) for name in known]
+        twice = {name for name in after if after.count(name) > 1}
+        if twice:
+            raise ModelError(f"{kind} {min(twice)!r}: two would have that name", (kind, min(twice)))
+    return replace(
+        description,
+        links=tuple(replace(link, name=links.get(link.name, link.name)) for link in description.links),
+        joints=tuple(_renamed_joint(joint, links, joints) for joint in description.joints),
+    )
+
+
+def _renamed_joint(joint: Joint, links: Mapping[str, str], joints: Mapping[str, str]) -> Joint:
+    mimic = joint.mimic
+    if mimic is not None:
+        mimic = Mimic(joints.get(mimic.joint, mimic.joint), mimic.multiplier, mimic.offset)
+    parent, child = links.get(joint.parent, joint.parent), links.get(joint.child, joint.child)
+    return replace(joint, name=joints.get(joint.name, joint.name), parent=parent, child=child, mimic=mimic)
+
+
+def scaled(model: Model, factor: float, links: Iterable[str] | None) -> Description:
+    """The description with masses and inertias multiplied, those of some links or of all."""
+    if isinstance(factor, bool) or not isinstance(factor, int | float | np.number) or not 0 <= factor < np.inf:
+        raise ValueError(f"factor: expected a finite number >= 0, got {factor!r}")
+    chosen = set(model.frame_names) if links is None else set([links] if isinstance(links, str) else links)
+    for name in chosen:
+        model.frame(name)
+    return replace(
+        model.description,
+        links=tuple(
+            replace(x, mass=float(factor) * x.mass, inertia=matrix(float(factor) * np.array(x.inertia)))
+            if x.name in chosen
+            else x
+            for x in model.description.links
+        ),
+    )
