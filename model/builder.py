@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # no robot comes near it, and the product of mass and two lengths of that size is still a float64
 LARGEST = 1e60
+# a length is 1 but for the rounding of a division by it: such an axis stays as it is, and so does a saved one
+UNIT = 2.0**-51
 
 
 class ModelBuilder:
@@ -127,7 +129,8 @@ class ModelBuilder:
             length = math.hypot(*axis)
             if not 1e-6 < length < 1e12:
                 raise ModelError(f"joint {name!r}: axis: expected a direction, got {axis}", element)
-            axis = tuple(x / length for x in axis)
+            if abs(length - 1.0) > UNIT:
+                axis = tuple(x / length for x in axis)
         losses = {"damping": damping, "friction": friction, "armature": armature}
         for key, value in losses.items():
             losses[key] = _number(value, key, element)

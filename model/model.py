@@ -401,6 +401,82 @@ class Model(_Kept):
 
         return assemble(scaled(self, factor, links), self.options)
 
+    # saving
+
+    def to_json(self) -> str:
+        """The model as JSON; `from_json` makes the same model of it, every number bit for bit.
+
+        Notes
+        -----
+        An object with "format", "version", "name", "options", "links" and "joints", with the fields of `Link`, `Joint`
+        and `Mimic`; an infinite limit, for which JSON has no number, is the text "inf" or "-inf".
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> arm = fs.models.load("planar_2r")
+        >>> fs.Model.from_json(arm.to_json()).description == arm.description
+        True
+        """
+        from .saving import to_json
+
+        return to_json(self.description, self.options)
+
+    @classmethod
+    def from_json(cls, text: str | bytes | bytearray) -> Model:
+        """The model that `to_json` has written.
+
+        Parameters
+        ----------
+        text : the JSON itself, not a path; bytes are UTF-8, UTF-16 or UTF-32.
+
+        Raises
+        ------
+        ModelError
+            No JSON, another format or version, a field missing, unknown, given twice or of the wrong kind, or what
+            `ModelBuilder` refuses.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> fs.Model.from_json('{"format": "featherstone model", "version": 2}')
+        Traceback (most recent call last):
+        featherstone.model.errors.ModelError: version: expected 1, got 2; write the model with this release
+        """
+        from .saving import from_json
+
+        return from_json(text)
+
+    def to_urdf(self) -> str:
+        """The model as URDF; `load_urdf` makes a model with the same dynamics of it.
+
+        Raises
+        ------
+        ModelError
+            A name with a character that XML cannot hold.
+
+        Warns
+        -----
+        ModelWarning
+            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, limits on
+            one side only, spherical joints.
+
+        Notes
+        -----
+        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. A limit
+        that is infinite is left out; some readers want one of velocity and effort.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> arm = fs.models.load("six_axis")
+        >>> fs.load_urdf(arm.to_urdf())
+        <Model 'six_axis': 6 moving bodies, nq 6, nv 6, fixed base, 67 kg>
+        """
+        from .urdf_writer import to_urdf
+
+        return to_urdf(self.description, self.options)
+
 
 def _limits(model: Model) -> dict[str, np.ndarray]:
     """Limits of the user's coordinates; a follower's own limits are left out."""
