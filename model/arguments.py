@@ -17,7 +17,7 @@ def flag(name: str, value: object) -> bool:
 
 def as_float(x: Any) -> float:
     """A float, NaN if x is no real number."""
-    if isinstance(x, str | bytes):
+    if isinstance(x, str | bytes | np.complexfloating):
         return math.nan
     try:
         return float(x)

@@ -16,6 +16,7 @@ import numpy as np
 from ..model.arguments import as_float
 from ..model.assembly import pose
 from ..model.builder import LARGEST, ModelBuilder
+from ..model.description import floats
 from ..model.errors import ModelError
 from .values import rotation_from_rpy
 
@@ -180,11 +181,8 @@ def _number(row: Mapping[str, Any], key: str, default: float) -> float:
 
 def _rigid(what: str, x: Any) -> np.ndarray:
     """A 4x4 pose."""
-    try:
-        T = np.asarray(x, np.float64)
-    except (TypeError, ValueError, OverflowError):
-        T = np.empty(0)
-    if T.shape != (4, 4) or not (np.abs(T) <= LARGEST).all():
+    T = floats(x)
+    if T is None or T.shape != (4, 4) or np.abs(T).max() > LARGEST:
         raise ModelError(f"{what}: expected a 4x4 matrix of finite numbers, got {x!r}")
     R = T[:3, :3]
     if abs(R @ R.T - np.eye(3)).max() > 1e-6 or np.linalg.det(R) < 0 or (T[3] != (0.0, 0.0, 0.0, 1.0)).any():
