@@ -1,5 +1,6 @@
 """Tables of Denavit-Hartenberg parameters: textbook poses, textbook dynamics, and what is wrong in a row."""
 
+import doctest
 import math
 import re
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import featherstone as fs
+from featherstone.parsers import dh
 
 from ..random_trees import random_link, random_rotation
 
@@ -77,6 +79,10 @@ def random_rows(seed, n=6):
             }
         )
     return rows, rng
+
+
+def test_the_example_is_true():
+    assert doctest.testmod(dh) == (0, 5)
 
 
 # poses
