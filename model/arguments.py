@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,16 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name}: expected True or False, got {value!r}")
     return bool(value)
+
+
+def as_float(x: Any) -> float:
+    """A float, NaN if x is no real number."""
+    if isinstance(x, str | bytes | np.complexfloating):
+        return math.nan
+    try:
+        return float(x)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def read_only(x: Any, dtype: Any = None) -> np.ndarray:

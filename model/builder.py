@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arguments import flag
+from .arguments import as_float, flag
 from .description import (
     AXIS_TYPES,
     IDENTITY,
@@ -138,7 +138,7 @@ class ModelBuilder:
                 raise ModelError(f"joint {name!r}: {key}: expected a number >= 0, got {value!r}", element)
         limits = {"lower": lower, "upper": upper, "velocity": velocity, "effort": effort}
         for key, value in limits.items():
-            limits[key] = _as_float(value)
+            limits[key] = as_float(value)
             if math.isnan(limits[key]):
                 raise ModelError(f"joint {name!r}: {key}: expected a number, got {value!r}", element)
         if mimic is not None:
@@ -205,18 +205,8 @@ class ModelBuilder:
             raise ModelError(f"{element[0]} {name!r}: the name is given twice", element)
 
 
-def _as_float(x: Any) -> float:
-    """A float, NaN if x is no real number."""
-    if isinstance(x, str | bytes):
-        return math.nan
-    try:
-        return float(x)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
 def _number(x: Any, what: str, element: tuple[str, str]) -> float:
-    value = _as_float(x)
+    value = as_float(x)
     if not math.isfinite(value):
         raise ModelError(f"{element[0]} {element[1]!r}: {what}: expected a finite number, got {x!r}", element)
     _check_size(value, what, element)

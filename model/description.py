@@ -16,7 +16,7 @@ IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_INERTIA = (ZERO, ZERO, ZERO)
 
 
-def _floats(x: Any) -> np.ndarray | None:
+def floats(x: Any) -> np.ndarray | None:
     """An array of finite float64, or None if x is something else."""
     try:
         array = np.asarray(x)
@@ -29,7 +29,7 @@ def _floats(x: Any) -> np.ndarray | None:
 
 def vector(x: Any) -> tuple[float, float, float]:
     """Three finite numbers as a tuple of floats."""
-    array = _floats(x)
+    array = floats(x)
     if array is None or array.shape != (3,):
         raise ValueError(f"expected three finite numbers, got {x!r}")
     return tuple(array.tolist())
@@ -37,7 +37,7 @@ def vector(x: Any) -> tuple[float, float, float]:
 
 def matrix(x: Any) -> Matrix:
     """A 3x3 matrix of finite numbers as a tuple of rows."""
-    array = _floats(x)
+    array = floats(x)
     if array is None or array.shape != (3, 3):
         raise ValueError(f"expected a 3x3 matrix of finite numbers, got {x!r}")
     return tuple(tuple(row) for row in array.tolist())

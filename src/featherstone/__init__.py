@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic
     from .parsers import models
+    from .parsers.dh import from_dh
     from .parsers.errors import ParseError
     from .parsers.urdf import load_urdf, read_urdf
     from .proof.check import Report, check
@@ -61,6 +62,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
     "frame_pose": "algorithms.kinematics",
+    "from_dh": "parsers.dh",
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
@@ -105,6 +107,7 @@ __all__ = [
     "forward_dynamics",
     "forward_kinematics",
     "frame_pose",
+    "from_dh",
     "get_num_threads",
     "gravity_torque",
     "integrate",
