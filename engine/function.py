@@ -158,7 +158,7 @@ def gated(way: Way) -> Callable[[F], F]:
 
 
 def _open(entry: Any, args: tuple[Any, ...]) -> None:
-    """Open the fast way if the kernel for one state is there, and the owner's memory is as expected."""
+    """Open the fast way if a kernel is there, and the owner's memory is as expected."""
     if entry.closed or not any(map(loader.is_loaded, entry.way.kernels)):
         return
     if not args or type(args[0]) is not entry.way.owner:

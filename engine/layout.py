@@ -89,6 +89,7 @@ def immortal(x: Any) -> Any:
 
 def array_constructor() -> int:
     """The address of PyArray_NewFromDescr."""
+    # NumPy's table for C, which its headers import by this name; its stubs leave it out
     api = np._core.multiarray._ARRAY_API  # type: ignore[attr-defined]
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)

@@ -49,7 +49,7 @@ def load(kernel: Kernel, width: int) -> int:
 
 
 def gate() -> int:
-    """The address of the fast way into kernels for one state."""
+    """The address of the fast way into kernels."""
     found = _addresses.get("gate")
     return found if found is not None else _load(None, 0)
 
@@ -66,7 +66,7 @@ def cell(kernel: Kernel, width: int) -> array[int]:
 
 def _cell(symbol: str) -> array[int]:
     if symbol not in _cells:
-        _cells[symbol] = layout.immortal(array("q", (0, 0)))
+        _cells.setdefault(symbol, layout.immortal(array("q", (0, 0))))  # of two threads the first one's
     return _cells[symbol]
 
 

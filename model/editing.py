@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .assembly import ROOT_JOINT
+from .assembly import ROOT_JOINT, inertia_in_body
+from .builder import ModelBuilder
 from .description import Description, Joint, Link, Mimic, Options, matrix, vector
 from .errors import ModelError, UnknownNameError
 from .joints import joint_transform
@@ -22,9 +23,8 @@ WORLD = "world"  # the link that a robot is fixed to when its floating base is l
 
 def locked(model: Model, names: Any, values: Any) -> tuple[Description, Options]:
     """The description with some joints, and those that follow them, fixed where they are at some coordinates."""
-    q = _configuration(model, _by_name(names, values))
-    given = list(names) if not isinstance(names, str) else [names]
-    poses = _poses(model, q)
+    given = _by_name(names, values)
+    poses = _poses(model, _configuration(model, given))
     leaders = dict(zip(model.joint_names, model.leaders))
     fixed = {name for name in model.joint_names if name in given or leaders[name] in given}
     links, joints, options = model.description.links, [], model.options
@@ -207,3 +207,24 @@ def scaled(model: Model, factor: float, links: Iterable[str] | None) -> Descript
             for x in model.description.links
         ),
     )
+
+
+def loaded(model: Model, frame: str, mass: float, com: Any, inertia: Any) -> Description:
+    """The description with a rigid payload added to a link."""
+    model.frame(frame)
+    check = ModelBuilder()
+    check.add_link("payload", mass, com, np.zeros((3, 3)) if inertia is None else inertia)
+    payload = check.describe().links[0]
+    least = np.linalg.eigvalsh(np.array(payload.inertia))[0]
+    if least < -1e-9 * abs(np.array(payload.inertia)).max():
+        raise ModelError(f"inertia: expected no negative principal moment, got {least:g} kg m^2")
+    links = []
+    for link in model.description.links:
+        if link.name == frame:
+            m, *rest = inertia_in_body(link, np.eye(4)) + inertia_in_body(payload, np.eye(4))
+            c, (xx, xy, yy, xz, yz, zz) = np.array(rest[:3]) / (m or 1.0), rest[3:]
+            about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+            about_com = about_origin - m * (c @ c * np.eye(3) - np.outer(c, c))
+            link = replace(link, mass=float(m), com=vector(c), inertia=matrix(about_com))
+        links.append(link)
+    return replace(model.description, links=tuple(links))

@@ -12,8 +12,8 @@ import numpy as np
 
 from ..engine.kernel import pack
 from .arguments import flag, read_only
-from .assembly import Assembly, Frame, assemble, inertia_in_body
-from .description import AXIS_TYPES, Description, Joint, Options, matrix, vector
+from .assembly import Assembly, Frame, assemble
+from .description import AXIS_TYPES, Description, Joint, Options, vector
 from .errors import ModelError, UnknownNameError
 from .tree import FLOATING, JOINT_SIZES, PLANAR, REVOLUTE, SPHERICAL, Tree
 
@@ -289,25 +289,9 @@ class Model(_Kept):
         UnknownNameError, ModelError
             An unknown frame, or numbers that make no sense.
         """
-        from .builder import ModelBuilder
+        from .editing import loaded
 
-        self.frame(frame)
-        check = ModelBuilder()
-        check.add_link("payload", mass, com, np.zeros((3, 3)) if inertia is None else inertia)
-        payload = check.describe().links[0]
-        least = np.linalg.eigvalsh(np.array(payload.inertia))[0]
-        if least < -1e-9 * abs(np.array(payload.inertia)).max():
-            raise ModelError(f"inertia: expected no negative principal moment, got {least:g} kg m^2")
-        links = []
-        for link in self.description.links:
-            if link.name == frame:
-                m, *rest = inertia_in_body(link, np.eye(4)) + inertia_in_body(payload, np.eye(4))
-                c, (xx, xy, yy, xz, yz, zz) = np.array(rest[:3]) / (m or 1.0), rest[3:]
-                about_origin = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-                about_com = about_origin - m * (c @ c * np.eye(3) - np.outer(c, c))
-                link = replace(link, mass=float(m), com=vector(c), inertia=matrix(about_com))
-            links.append(link)
-        return assemble(replace(self.description, links=tuple(links)), self.options)
+        return assemble(loaded(self, frame, mass, com, inertia), self.options)
 
     def lock(self, joint_names: Any, values: Any = None) -> Model:
         """The same robot with some joints fixed; what follows them is fixed as well.

@@ -72,7 +72,7 @@ class FencedMemory:
         return fenced(shape, self.side)
 
     def __enter__(self) -> FencedMemory:
-        np.empty = self._give  # type: ignore[assignment]
+        np.empty = self._give  # type: ignore[assignment]  # it stands in for a function with overloads
         return self
 
     def __exit__(self, *_: object) -> None:

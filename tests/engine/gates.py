@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import copy
 import sys
 from typing import Any, NamedTuple
@@ -122,3 +123,66 @@ def open_gates() -> None:
     for shape in ((), (3,)):
         given = plain("every joint", "forward_dynamics", shape=shape)
         fs.forward_dynamics(MODELS["every joint"], **given, method="cholesky")
+
+
+class Subclass(np.ndarray):
+    """An array of a type of its own."""
+
+
+def unaligned(x):
+    memory = np.empty(x.nbytes + 1, np.uint8)
+    view = memory[1:].view(np.float64).reshape(x.shape)
+    view[...] = x
+    return view
+
+
+def spoilt(x, number):
+    x = x.copy()
+    if x.size:
+        x.flat[x.size // 2] = number
+    return x
+
+
+def read_only(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+CHANGES = {
+    "plain": lambda x: x,
+    "list": lambda x: x.tolist(),
+    "nested tuple": lambda x: tuple(map(tuple, x)) if x.ndim > 1 else tuple(x),
+    "float32": lambda x: x.astype(np.float32),
+    "integers": lambda x: np.rint(x).astype(int),
+    "booleans": lambda x: x > 0,
+    "complex": lambda x: x.astype(complex),
+    "objects": lambda x: x.astype(object),
+    "text": lambda x: x.astype(str),
+    "other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
+    "same type under another name": lambda x: x.astype(np.dtype("float64", copy=True)),
+    "every second entry": lambda x: np.repeat(x, 2, -1)[..., ::2],
+    "backwards": lambda x: x[..., ::-1].copy()[..., ::-1],
+    "Fortran order": np.asfortranarray,
+    "unaligned": unaligned,
+    "read-only": read_only,
+    "subclass": lambda x: x.view(Subclass),
+    "masked": np.ma.masked_array,
+    "buffer": lambda x: array.array("d", x.ravel()),
+    "one more": lambda x: np.concatenate([x, x[..., :1]], -1),
+    "one less": lambda x: x[..., :-1],
+    "nothing": lambda x: np.empty(0),
+    "a number": lambda x: 1.0,
+    "None": lambda x: None,
+    "a string": lambda x: "zero",
+    "a batch of one": lambda x: x[None],
+    "a batch": lambda x: np.stack([x, x, x]),
+    "a broadcast batch": lambda x: np.broadcast_to(x, (2, *x.shape)),
+    "an empty batch": lambda x: np.empty((0, *x.shape)),
+    "NaN": lambda x: spoilt(x, np.nan),
+    "infinite": lambda x: spoilt(x, np.inf),
+    "huge": lambda x: spoilt(x, 1e200),
+    "tiny": lambda x: x * 1e-310,
+    "zero": lambda x: 0.0 * x,
+    "of another length": lambda x: 1.1 * x,
+}
