@@ -29,7 +29,11 @@ app.command(
     )
 )(info)
 app.command(
-    epilog=examples("featherstone check robot.urdf", "featherstone check robot.urdf --json"),
+    epilog=examples(
+        "featherstone check robot.urdf",
+        "featherstone check robot.urdf --json",
+        "featherstone check robot.urdf --fix --output mended.urdf",
+    ),
 )(check)
 app.command(
     epilog=examples(

@@ -21,6 +21,7 @@ class Finding:
 
     `rule` is a short identifier, `element_kind` and `name` say which link or joint (or other element of a file),
     `message` what is wrong with it and `remedy` how to mend it. A finding in a file has its `file` and `line`.
+    `severity` is "error" where there is no robot, "warning" for what is a mistake, "note" for what may be meant.
     """
 
     rule: str
@@ -30,6 +31,7 @@ class Finding:
     remedy: str
     file: str | None = None
     line: int | None = None
+    severity: str = "warning"
 
     def __str__(self) -> str:
         place = f"{self.file}:{self.line}: " if self.file is not None else ""

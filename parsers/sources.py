@@ -20,13 +20,14 @@ class Source(NamedTuple):
     """Bytes of XML that begin at its first "<".
 
     `file` names their origin in errors, `skipped` is how many lines went before, and `encoding`, when it is known from
-    elsewhere, overrides what the XML declares.
+    elsewhere, overrides what the XML declares. `before` are the bytes that went before: a mark, blanks.
     """
 
     data: bytes
     file: str
     skipped: int = 0
     encoding: str | None = None
+    before: bytes = b""
 
 
 def open_source(source: Readable) -> Source:
@@ -82,5 +83,6 @@ def _begin(data: bytes, file: str, encoding: str | None) -> Source:
     if not rest.startswith(b"<"):
         found = rest[:20].decode("ascii", "backslashreplace")
         raise ParseError(f"expected XML, which begins with '<', got {found!r}", file, 1, value=found)
-    before = data[: len(data) - len(rest)].replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return Source(rest, file, before.count(b"\n"), encoding)
+    before = data[: len(data) - len(rest)]
+    lines = before.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n")
+    return Source(rest, file, lines, encoding, before)

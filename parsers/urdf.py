@@ -121,12 +121,12 @@ class UrdfReading:
     """One URDF, read: a builder with its links and joints, and where in the file they stand."""
 
     def __init__(self, source: Readable) -> None:
-        opened = open_source(source)
-        self.file = opened.file
+        self.source = open_source(source)
+        self.file = self.source.file
         self.lines: dict[tuple[str, str], int] = {}
         self._closing: dict[str, int] = {}  # links with two parents, and the lines of the joints that close the loops
         self._findings: list[Finding] = []
-        self._robot = parse_xml(opened)
+        self.robot = parse_xml(self.source)
         links, joints = self._check_robot()
         for link in links:
             self._read_link(link)
@@ -150,14 +150,14 @@ class UrdfReading:
     def located(self, error: ModelError) -> ParseError:
         """What the model says is wrong, with the place in the file."""
         kind, name = error.element or ("robot", self.builder.name)
-        line = self.lines.get((kind, name), self._robot.line)
+        line = self.lines.get((kind, name), self.robot.line)
         if kind == "link":
             line = self._closing.get(name, line)
         return ParseError(str(error), self.file, line, kind, name)
 
     def _check_robot(self) -> tuple[list[Scope], list[Scope]]:
         """The links and joints: direct children of the robot, since those in <transmission>, <gazebo> are others."""
-        robot = self._robot
+        robot = self.robot
         scope = Scope(self.file, robot, "robot", robot.attributes.get("name"))
         if robot.tag != "robot":
             message = f"expected the root element <robot>, got <{robot.tag}>; is it URDF?"
@@ -285,10 +285,10 @@ class UrdfReading:
 
     def _look_for_xacro(self) -> None:
         """Find what xacro should have replaced: one finding for the robot's name and each of its children."""
-        for top in (self._robot, *self._robot.children):
+        for top in (self.robot, *self.robot.children):
             elements = [top]
             for element in elements:  # grows while it is walked
-                elements.extend(element.children if element is not self._robot else ())
+                elements.extend(element.children if element is not self.robot else ())
                 found = next(filter(None, map(_XACRO.search, (*element.attributes.values(), element.text))), None)
                 if found or element.tag.startswith("xacro:"):
                     shown = repr(found[0]) if found else f"<{element.tag}>"

@@ -22,15 +22,16 @@ class Element:
 
     `tag` is its name. A prefix that is also the root's is dropped, so that a document which prefixes everything reads
     as one without; elements of other vocabularies keep theirs. `text` is the character data directly inside, `line`
-    where the start tag stands.
+    where the start tag stands, `start` how many bytes of the source go before it.
     """
 
-    __slots__ = ("attributes", "children", "line", "tag", "text")
+    __slots__ = ("attributes", "children", "line", "start", "tag", "text")
 
-    def __init__(self, tag: str, attributes: dict[str, str], line: int) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str], line: int, start: int = 0) -> None:
         self.tag = tag
         self.attributes = attributes
         self.line = line
+        self.start = start
         self.text = ""
         self.children: list[Element] = []
 
@@ -103,7 +104,7 @@ class _TreeMaker:
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
         if self.root is None:
             self._prefix = tag[: tag.rfind(":") + 1]
-        element = Element(tag.removeprefix(self._prefix), attributes, self._line())
+        element = Element(tag.removeprefix(self._prefix), attributes, self._line(), self.parser.CurrentByteIndex)
         if self.root is None:
             self.root = element
         else:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import Any
 
 from ..algorithms.call import SingularMassMatrixError
-from ..algorithms.cholesky import cholesky
 from ..model.errors import ModelError
 from ..model.findings import Finding, examine
 from ..model.model import Model
 from ..parsers.errors import ParseError
+from ..parsers.geometry import Outline, read_outlines
 from ..parsers.sources import Readable
 from ..parsers.urdf import UrdfReading
+from .conditioning import Conditioning, ill_conditioned, worst_conditioning
+from .extent import lengths_out_of_proportion, measure
+from .file_rules import shared_names, transmissions, unreadable_shapes
+from .geometry_rules import against_shapes
+from .inertia_rules import mirror_images, proportions, without_inertial
+from .joint_rules import coaxial, standing_still
 
 DOES_NOT_LOAD = "parse-error"
 
@@ -24,36 +31,41 @@ class Report:
     Attributes
     ----------
     subject : the robot's name, or its file.
-    findings : a `Finding` for each suspicious thing: `rule`, `element_kind`, `name`, `message`, `remedy`, and of a
-        file also `file` and `line`.
+    findings : a `Finding` for each suspicious thing: `rule`, `element_kind`, `name`, `message`, `remedy`, `severity`,
+        and of a file also `file` and `line`.
+    conditioning : the worst condition number of the mass matrix over random configurations, with its `number`, `joint`
+        and `q`; None if the robot does not load, cannot move, or has a singular mass matrix.
     """
 
     subject: str
     findings: tuple[Finding, ...]
+    conditioning: Conditioning | None = None
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found."""
-        return not self.findings
+        """Whether there is nothing but notes."""
+        return all(x.severity == "note" for x in self.findings)
 
     def __str__(self) -> str:
-        if self.ok:
-            return f"{self.subject}: nothing suspicious"
-        lines = [f"{self.subject}: {len(self.findings)} finding{'s' if len(self.findings) > 1 else ''}"]
+        counts = [(kind, sum(x.severity == kind for x in self.findings)) for kind in ("error", "warning", "note")]
+        listed = [f"{n} {kind}{'s' if n > 1 else ''}" for kind, n in counts if n]
+        lines = [f"{self.subject}: {', '.join(['nothing suspicious'] * self.ok + listed)}"]
         for x in self.findings:
-            place = "" if x.line is None else f"line {x.line}: "
-            lines += ["", f"{severity(x)}: {place}{x.message} [{x.rule}]", f"    {x.remedy}"]
-        return "\n".join(lines)
+            if x.severity != "note":
+                lines += ["", _said(x), f"    {x.remedy}"]
+        notes = [_said(x) for x in self.findings if x.severity == "note"]
+        return "\n".join([*lines, *([""] if notes else []), *notes])
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        findings = [{"severity": severity(x), **vars(x)} for x in self.findings]
-        return {"subject": self.subject, "ok": self.ok, "findings": findings}
+        conditioning = None if self.conditioning is None else self.conditioning.to_dict()
+        findings = [{"severity": x.severity, **vars(x)} for x in self.findings]
+        return {"subject": self.subject, "ok": self.ok, "findings": findings, "conditioning": conditioning}
 
 
-def severity(finding: Finding) -> str:
-    """ "error" where the robot does not load, "warning" where it does."""
-    return "error" if finding.rule == DOES_NOT_LOAD else "warning"
+def _said(x: Finding) -> str:
+    place = "" if x.line is None else f"line {x.line}: "
+    return f"{x.severity}: {place}{x.message} [{x.rule}]"
 
 
 def check(model_or_path: Model | Readable) -> Report:
@@ -65,8 +77,8 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Returns
     -------
-    report : `print` shows it, `.ok` says whether there was nothing to find, `.findings` has each by rule, name and
-        remedy. A source that is no robot gives one finding, what is wrong with it.
+    report : `print` shows it, `.ok` says whether there was nothing but notes, `.findings` has each by rule, name,
+        severity and remedy. A source that is no robot gives one finding, what is wrong with it.
 
     Raises
     ------
@@ -75,26 +87,26 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Notes
     -----
-    Found are: what `load_urdf` warns of; tensors that no body has; joints that move nothing; limits without room;
-    followers that cannot reach their own limits; and a singular mass matrix, from its factor at a random configuration.
+    Found are: what `load_urdf` warns of; inertias that no body has, that no matter is dense enough for, that are larger
+    than the robot, or unlike their mirror image; joints that move nothing, that cannot move, or that turn twice about
+    one line; lengths out of all proportion; a mass matrix that is singular or ill-conditioned in one of 64 random
+    configurations. Of a URDF also what does not suit the simple shapes of its <visual> and <collision>. docs/check.md
+    has all rules.
 
     Examples
     --------
     >>> import featherstone as fs
-    >>> print(fs.check(fs.models.load("planar_2r")))
-    planar_2r: nothing suspicious
+    >>> print(fs.check(fs.models.load("seven_axis")))
+    seven_axis: nothing suspicious
     """
     if isinstance(model_or_path, Model):
-        model = model_or_path
-        findings = examine(model.description, model.options)
-        return Report(model.name, (*findings, *_singular(model, findings)))
+        return _report(model_or_path, model_or_path.name, examine(model_or_path.description, model_or_path.options))
     try:
         reading = UrdfReading(model_or_path)
         model = _built(reading)
     except ParseError as error:
         return Report(error.file, (_refusal(error),))
-    findings = reading.findings(model.options)
-    return Report(reading.file, (*findings, *_singular(model, findings, reading)))
+    return _report(model, reading.file, reading.findings(model.options), reading)
 
 
 def _built(reading: UrdfReading) -> Model:
@@ -106,22 +118,53 @@ def _built(reading: UrdfReading) -> Model:
 
 def _refusal(error: ParseError) -> Finding:
     remedy = "the robot does not load until this is mended"
-    return Finding(DOES_NOT_LOAD, error.element or "file", error.name, error.message, remedy, error.file, error.line)
+    place = (error.file, error.line)
+    return Finding(DOES_NOT_LOAD, error.element or "file", error.name, error.message, remedy, *place, "error")
 
 
-def _singular(model: Model, findings: list[Finding], reading: UrdfReading | None = None) -> list[Finding]:
-    """A joint without inertia that no other finding explains, such as one that only turns a point mass on its axis."""
+def _report(model: Model, subject: str, known: list[Finding], reading: UrdfReading | None = None) -> Report:
+    """What the loader finds, and what only a second look does: with shapes, proportions and the mass matrix."""
+    outlines: dict[str, Outline] = {}
+    text: list[Finding] = []
+    if reading is not None:
+        outlines, faults = read_outlines(reading)
+        text = [*transmissions(reading), *shared_names(reading), *unreadable_shapes(reading, faults)]
+    description, options = model.description, model.options
+    extent = measure(description, outlines)
+    judged = [
+        *lengths_out_of_proportion(description, extent),
+        *proportions(description, extent),
+        *without_inertial(description, options),
+        *mirror_images(description),
+        *against_shapes(description, outlines, extent),
+        *standing_still(description, options),
+        *coaxial(description, options, extent),
+    ]
+    conditioning, numerical = _conditioning(model, known)
+    judged += numerical
+    if reading is None:
+        return Report(subject, (*known, *judged), conditioning)
+    found = [*known, *text, *(_placed(x, reading) for x in judged)]
+    return Report(subject, tuple(sorted(found, key=lambda x: x.line or 0)), conditioning)
+
+
+def _placed(finding: Finding, reading: UrdfReading) -> Finding:
+    line = reading.lines.get((finding.element_kind, finding.name or ""))
+    return dataclasses.replace(finding, file=reading.file, line=line)
+
+
+def _conditioning(model: Model, known: list[Finding]) -> tuple[Conditioning | None, list[Finding]]:
+    """How well the mass matrix can be inverted; a finding where it cannot, unless another one explains it."""
     try:
-        cholesky(model, model.random_configuration(0))
+        found = worst_conditioning(model)
     except SingularMassMatrixError as error:
         moved = next((joint.child for joint in model.joints if joint.name == error.joint), None)
-        if any(x.rule == "massless-leaf" and x.name == moved for x in findings):
-            return []
-        file, line = (None, None) if reading is None else (reading.file, reading.lines.get(("joint", error.joint)))
+        if any(x.rule == "massless-leaf" and x.name == moved for x in known):
+            return None, []
         message = f"joint {error.joint!r}: moves nothing that has inertia about or along it"
         remedy = (
             "the mass matrix is singular, so forward dynamics is impossible: check mass, centre of mass and inertia of"
             " the links behind it, or give it an armature"
         )
-        return [Finding("singular-mass-matrix", "joint", error.joint, message, remedy, file, line)]
-    return []
+        return None, [Finding("singular-mass-matrix", "joint", error.joint, message, remedy)]
+    return found, ill_conditioned(found)

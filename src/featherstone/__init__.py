@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .parsers.urdf import load_urdf, read_urdf
     from .proof.check import Report, check
     from .proof.compare import Comparison, compare
+    from .proof.repair import Repair, repair
     from .simulation.rollout import SimulationError
     from .simulation.simulate import simulate
     from .simulation.trajectory import Trajectory
@@ -47,6 +48,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ModelBuilder": "model.builder",
     "Motion": "spatial.spatial_vectors",
     "ParseError": "parsers.errors",
+    "Repair": "proof.repair",
     "Report": "proof.check",
     "SimulationError": "simulation.rollout",
     "Trajectory": "simulation.trajectory",
@@ -71,6 +73,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "models": "parsers.models",
     "potential_energy": "algorithms.energy",
     "read_urdf": "parsers.urdf",
+    "repair": "proof.repair",
     "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
 }
@@ -90,6 +93,7 @@ __all__ = [
     "ModelWarning",
     "Motion",
     "ParseError",
+    "Repair",
     "Report",
     "SimulationError",
     "SingularMassMatrixError",
@@ -117,6 +121,7 @@ __all__ = [
     "models",
     "potential_energy",
     "read_urdf",
+    "repair",
     "rnea",
     "set_num_threads",
     "simulate",

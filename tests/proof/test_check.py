@@ -12,7 +12,7 @@ from featherstone.proof.check import Report, check
 GOOD = """<robot name="arm">
   <link name="base"/>
   <link name="rod"><inertial><origin xyz="0 0 0.5"/><mass value="2"/>
-    <inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="0.1"/></inertial></link>
+    <inertia ixx="0.17" ixy="0" ixz="0" iyy="0.17" iyz="0" izz="0.002"/></inertial></link>
   <joint name="turn" type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
 </robot>"""
@@ -29,18 +29,20 @@ def test_nothing_is_found_in_a_good_robot(source):
     assert report.ok
     assert report.findings == ()
     assert str(report).endswith(": nothing suspicious")
-    assert report.to_dict() == {"subject": report.subject, "ok": True, "findings": []}
+    described = report.to_dict()
+    assert described["conditioning"].keys() == {"number", "joint", "q"}
+    assert (described["subject"], described["ok"], described["findings"]) == (report.subject, True, [])
 
 
 def test_every_finding_has_rule_name_place_and_remedy(tmp_path):
     path = tmp_path / "arm.urdf"
-    path.write_text(GOOD.replace('ixx="1"', 'ixx="-1"').replace('xyz="0 1 0"', 'xyz="0 2 0"'))
+    path.write_text(GOOD.replace('ixx="0.17"', 'ixx="-0.17"').replace('xyz="0 1 0"', 'xyz="0 2 0"'))
     report = check(path)
     assert not report.ok
     assert report.subject == str(path)
     assert rules(report) == [("inertia-not-positive", "link", "rod"), ("axis-length", "joint", "turn")]
     text = str(report)
-    assert text.startswith(f"{path}: 2 findings\n")
+    assert text.startswith(f"{path}: 2 warnings\n")
     for x in report.findings:
         assert f"warning: line {x.line}: {x.message} [{x.rule}]" in text
         assert x.remedy in text
@@ -55,7 +57,7 @@ def test_a_model_is_examined_without_its_file():
     builder.add_link("rod", 1.0, inertia=[[1, 0, 0], [0, 1, 0], [0, 0, 5]])
     builder.add_link("leaf")
     builder.add_joint("turn", "revolute", "base", "rod", lower=1.0, upper=-1.0)
-    builder.add_joint("end", "revolute", "rod", "leaf")
+    builder.add_joint("end", "revolute", "rod", "leaf", position=(0, 2, 0))
     report = check(builder.build())
     assert report.subject == "arm"
     assert rules(report) == [
@@ -69,11 +71,12 @@ def test_a_model_is_examined_without_its_file():
 @pytest.mark.parametrize("as_model", [False, True], ids=["text", "model"])
 def test_a_point_mass_on_its_own_axis_is_found(as_model):
     """No rule about links sees it: the link has mass, but the joint moves none of it."""
-    text = GOOD.replace('izz="0.1"', 'izz="0"').replace('xyz="0 1 0"', 'xyz="0 0 1"')
+    text = GOOD.replace('izz="0.002"', 'izz="0"').replace('xyz="0 1 0"', 'xyz="0 0 1"')
     report = check(fs.load_urdf(text) if as_model else text)
-    assert rules(report) == [("singular-mass-matrix", "joint", "turn")]
-    assert report.findings[0].line == (None if as_model else 5)
-    assert "armature" in report.findings[0].remedy
+    assert rules(report) == [("thin-rod", "link", "rod"), ("singular-mass-matrix", "joint", "turn")]
+    assert report.conditioning is None
+    assert report.findings[1].line == (None if as_model else 5)
+    assert "armature" in report.findings[1].remedy
 
 
 def test_a_massless_floating_base_is_found():
@@ -101,7 +104,7 @@ def test_a_file_that_is_no_robot_is_one_error(tmp_path, source, element, name, l
     assert found.message == raised.value.message
     assert report.to_dict()["findings"][0]["severity"] == "error"
     assert re.search(rf"error: line {line}: .*\[parse-error\]", str(report))
-    assert "1 finding\n" in str(report)
+    assert "1 error\n" in str(report)
 
 
 def test_a_missing_file_is_an_error():

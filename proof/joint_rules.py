@@ -1,0 +1,67 @@
+"""Rules about joints that a robot may break and still be one: no room, no speed, no effort, the same line twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..model.description import Description, Joint, Options
+from ..model.findings import ONE_DEGREE, Finding
+from .extent import Extent
+
+TURNING = ("revolute", "continuous")
+SAME_LINE = 1e-6  # rad, and part of the robot's size: below what files round to
+
+
+def standing_still(description: Description, options: Options) -> Iterator[Finding]:
+    """Joints whose limits let them neither move nor be moved."""
+    for joint in description.joints:
+        if joint.type not in ONE_DEGREE or (options.mimic and joint.mimic is not None):
+            continue
+        if joint.lower == joint.upper:
+            message = f"joint {joint.name!r}: both limits are {joint.lower:g}, so it cannot move"
+            remedy = "give the limits, make it continuous if it turns freely, or fixed if it shall not move"
+            yield Finding("limits-equal", "joint", joint.name, message, remedy)
+        if joint.velocity == 0.0:
+            message = f"joint {joint.name!r}: the velocity limit is 0, so it cannot move"
+            yield Finding("velocity-zero", "joint", joint.name, message, "give the limit, or none for no limit")
+        if joint.effort == 0.0:
+            message = f"joint {joint.name!r}: the effort limit is 0, so nothing can drive it"
+            remedy = "fine for a passive joint; else give the limit, or none for no limit"
+            yield Finding("effort-zero", "joint", joint.name, message, remedy, severity="note")
+
+
+def coaxial(description: Description, options: Options, extent: Extent) -> Iterator[Finding]:
+    """Joints that turn about the same line as the one before, with nothing between that only one of them turns.
+
+    A line that two joints share is no mistake where the first one also carries another branch (a trunk with arms and a
+    neck), or where they are apart along it and something heavy lies between.
+    """
+    into = {joint.child: joint for joint in description.joints}
+    heavy = {link.name for link in description.links if link.mass > 0.0 or np.any(link.inertia)}
+    for joint in description.joints:
+        before, between = _moving_before(joint, into)
+        if before is None or {joint.type, before.type} - set(TURNING):
+            continue
+        if options.mimic and (joint.mimic or before.mimic) is not None:
+            continue
+        if any(x.parent in between and x is not joint and x.child not in between for x in description.joints):
+            continue
+        a, b = (extent.rotations[x.child] @ np.array(x.axis) for x in (before, joint))
+        step = extent.origins[joint.child] - extent.origins[before.child]
+        apart = np.cross(a, step) if between.isdisjoint(heavy) else step
+        if np.linalg.norm(np.cross(a, b)) <= SAME_LINE and np.linalg.norm(apart) <= SAME_LINE * extent.size:
+            message = f"joint {joint.name!r}: turns about the same line as joint {before.name!r}, which carries it"
+            remedy = "one of the two is redundant, or an <origin> is missing between them"
+            yield Finding("same-axis", "joint", joint.name, message, remedy)
+
+
+def _moving_before(joint: Joint, into: dict[str, Joint]) -> tuple[Joint | None, set[str]]:
+    """The moving joint that carries a joint, and the links between the two."""
+    between = {joint.parent}
+    before = into.get(joint.parent)
+    while before is not None and before.type == "fixed":
+        between.add(before.parent)
+        before = into.get(before.parent)
+    return before, between
