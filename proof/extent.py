@@ -37,7 +37,7 @@ def measure(description: Description, outlines: dict[str, Outline]) -> Extent:
     lengths = {("joint", joint.name): math.hypot(*joint.position) for joint in description.joints}
     lengths |= {("link", link.name): math.hypot(*link.com) for link in description.links if link.mass > 0.0}
     some = [x for x in lengths.values() if x > 0.0]
-    limit = max(FAR, OUT_OF_PROPORTION * float(np.quantile(some, 0.75))) if some else FAR
+    limit = max(FAR, OUT_OF_PROPORTION * float(np.quantile(some, 0.75, method="lower"))) if some else FAR
     # where the robot stands in the world is no length of it
     placed = {("joint", joint.name) for joint in children[root] if joint.type == "fixed"}
     far = frozenset(element for element, x in lengths.items() if x > limit and element not in placed)
@@ -68,9 +68,11 @@ def lengths_out_of_proportion(description: Description, extent: Extent) -> list[
     position = {joint.name: joint.position for joint in description.joints}
     for kind, name in sorted(extent.far):
         link = kind == "link"
-        what, p, frame = ("centre of mass", com[name], "its") if link else ("origin", position[name], "the parent's")
+        what, p, frame = (
+            ("centre of mass", com[name], "the link's") if link else ("origin", position[name], "the parent's")
+        )
         message = (
-            f"{kind} {name!r}: {what}: {math.hypot(*p):.4g} m from {frame} link's origin,"
+            f"{kind} {name!r}: {what}: {math.hypot(*p):.4g} m from {frame} origin,"
             f" while the rest of the robot is {extent.size:.3g} m across"
         )
         findings.append(Finding("far-away", kind, name, message, "is it in millimetres? URDF wants metres"))

@@ -42,7 +42,7 @@ def coaxial(description: Description, options: Options, extent: Extent) -> Itera
     heavy = {link.name for link in description.links if link.mass > 0.0 or np.any(link.inertia)}
     for joint in description.joints:
         before, between = _moving_before(joint, into)
-        if before is None or {joint.type, before.type} - set(TURNING):
+        if before is None or ("joint", joint.name) in extent.far or {joint.type, before.type} - set(TURNING):
             continue
         if options.mimic and (joint.mimic or before.mimic) is not None:
             continue

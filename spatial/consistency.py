@@ -52,13 +52,13 @@ def nearest_tensors(about_com: Array, floor: float = FLOOR) -> Array:
     """The inertias (..., 3, 3) about the centre of mass that bodies can have, nearest to given symmetric ones.
 
     Nearest by the Frobenius norm of the second moments S = tr(I)/2 - I, among those with no eigenvalue of S below
-    `floor` times the largest. NaN where no second moment is positive, so that there is nothing to be near to.
+    `floor` times the largest. NaN where the trace is not positive: there is nothing to be near to.
     docs/check.md derives it.
     """
-    second_moment = 0.5 * np.trace(about_com, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - about_com
-    values, vectors = np.linalg.eigh(second_moment)
-    largest = np.where(values[..., -1:] > 0.0, values[..., -1:], np.nan)
-    clipped = np.maximum(values, floor * largest)
+    half_trace = 0.5 * np.trace(about_com, axis1=-2, axis2=-1)[..., None]
+    values, vectors = np.linalg.eigh(half_trace[..., None] * np.eye(3) - about_com)
+    least = np.where(half_trace > 0.0, floor * values[..., -1:], np.nan)
+    clipped = np.maximum(values, least)
     nearest = (vectors * clipped[..., None, :]) @ np.swapaxes(vectors, -1, -2)
     nearest = 0.5 * (nearest + np.swapaxes(nearest, -1, -2))
     return np.trace(nearest, axis1=-2, axis2=-1)[..., None, None] * np.eye(3) - nearest
