@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..model.description import Description, Joint, Options
-from ..model.findings import ONE_DEGREE, Finding
+from ..model.description import ONE_DEGREE, Description, Joint, Options
+from ..model.findings import Finding
 from .extent import Extent
 
 TURNING = ("revolute", "continuous")
@@ -17,16 +17,16 @@ SAME_LINE = 1e-6  # rad, and part of the robot's size: below what files round to
 def standing_still(description: Description, options: Options) -> Iterator[Finding]:
     """Joints whose limits let them neither move nor be moved."""
     for joint in description.joints:
-        if joint.type not in ONE_DEGREE or (options.mimic and joint.mimic is not None):
+        if options.mimic and joint.mimic is not None:
             continue
-        if joint.lower == joint.upper:
-            message = f"joint {joint.name!r}: both limits are {joint.lower:g}, so it cannot move"
+        if joint.type in ONE_DEGREE and joint.values("lower") == joint.values("upper"):
+            message = f"joint {joint.name!r}: both limits are {joint.values('lower')[0]:g}, so it cannot move"
             remedy = "give the limits, make it continuous if it turns freely, or fixed if it shall not move"
             yield Finding("limits-equal", "joint", joint.name, message, remedy)
-        if joint.velocity == 0.0:
+        if 0.0 in joint.values("velocity"):
             message = f"joint {joint.name!r}: the velocity limit is 0, so it cannot move"
             yield Finding("velocity-zero", "joint", joint.name, message, "give the limit, or none for no limit")
-        if joint.effort == 0.0:
+        if 0.0 in joint.values("effort"):
             message = f"joint {joint.name!r}: the effort limit is 0, so nothing can drive it"
             remedy = "fine for a passive joint; else give the limit, or none for no limit"
             yield Finding("effort-zero", "joint", joint.name, message, remedy, severity="note")
