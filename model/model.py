@@ -363,6 +363,35 @@ class Model(_Kept):
 
         return assemble(part(self, link), self.options.changed(floating_base=flag("floating_base", floating_base)))
 
+    def reroot(self, link: str) -> Model:
+        """The same floating robot with another link as its root.
+
+        Parameters
+        ----------
+        link : the new root: `root_joint` then has its pose and velocity.
+
+        Returns
+        -------
+        model : its joints keep their names, coordinates, limits, losses and armature, and its links their frames.
+            Joints between the old and the new root are reversed, with the opposite axis; such a joint moves a link
+            without mass, called after it with "_reversed", to which what was its parent is fixed.
+
+        Raises
+        ------
+        UnknownNameError, ModelError
+            An unknown link; a robot without a floating base; a joint on the way that is not fixed and has not one axis,
+            or has a gyroscopic rotor.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> fs.models.load("quadruped").reroot("front_left_foot").joints[0].child
+        'front_left_foot'
+        """
+        from .rerooting import rerooted
+
+        return assemble(rerooted(self, link), self.options)
+
     def rename(self, *, links: Any = None, joints: Any = None, name: str | None = None) -> Model:
         """The same robot with other names.
 
