@@ -36,7 +36,7 @@ def rerooted(model: Model, link: str) -> Description:
         path.append(into[link])
         link = into[link].parent
     links = list(model.description.links)
-    taken = {x.name for x in (*model.description.links, *model.description.joints)}
+    taken = {x.name for x in model.description.links} | {x.name for x in model.description.joints}
     turned: dict[str, list[Joint]] = {}
     for joint in path:
         _refuse_what_has_a_direction(joint)

@@ -102,18 +102,18 @@ def check(model_or_path: Model | Readable) -> Report:
     if isinstance(model_or_path, Model):
         return _report(model_or_path, model_or_path.name, examine(model_or_path.description, model_or_path.options))
     try:
-        reading = UrdfReading(model_or_path)
-        model = _built(reading)
+        return check_reading(UrdfReading(model_or_path))
     except ParseError as error:
         return Report(error.file, (_refusal(error),))
-    return _report(model, reading.file, reading.findings(model.options), reading)
 
 
-def _built(reading: UrdfReading) -> Model:
+def check_reading(reading: UrdfReading) -> Report:
+    """Look for whatever is suspicious about a robot that has been read; a ParseError if it is none."""
     try:
-        return reading.builder.build()
+        model = reading.builder.build()
     except ModelError as error:
         raise reading.located(error) from None
+    return _report(model, reading.file, reading.findings(model.options), reading)
 
 
 def _refusal(error: ParseError) -> Finding:

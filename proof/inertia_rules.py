@@ -16,8 +16,8 @@ HARDLY = 1e-5  # part of the whole robot's mass times size squared: less than th
 SCALES = {
     1e-6: "it would fit if it were in kg mm^2: multiply it by 1e-6",
     1e-3: "it would fit if it were in g m^2: multiply it by 1e-3",
-    1e3: "it would fit if it were too small by 1000, or if the mass were in grams",
-    1e6: "it would fit if it were too small by 1e6: tonnes, or a scale applied twice",
+    1e3: "it would fit if it were 1000 times as large, or if the mass were in grams",
+    1e6: "it would fit if it were a million times as large",
 }
 FEW, ROOM_BESIDE = 10, 3.0  # so few links may be mostly beside their origins: so many times the size is let pass then
 ROOM_FOR_MATTER = 0.5  # part of the least radius of gyration that is let pass

@@ -11,12 +11,11 @@ import numpy as np
 from ..model.arguments import flag
 from ..model.model import Model
 from ..parsers.edits import Edits, declared_encoding
-from ..parsers.errors import ParseError
 from ..parsers.sources import TEXT, UTF8_MARK, Readable
 from ..parsers.urdf import UrdfReading
 from ..parsers.xml import Element
 from ..spatial.consistency import nearest_tensors
-from .check import Report, check
+from .check import Report, check, check_reading
 
 TENSOR_RULES = ("inertia-not-positive", "inertia-triangle-rule")
 ENTRIES = (("ixx", 0, 0), ("ixy", 0, 1), ("ixz", 0, 2), ("iyy", 1, 1), ("iyz", 1, 2), ("izz", 2, 2))
@@ -134,10 +133,8 @@ def repair(model_or_path: Model | Readable) -> Repair:
     edits = Edits(reading.source)
     elements = {(x.tag, x.attributes.get("name")): x for x in reading.robot.children}
     changes: list[Change] = []
-    for finding in check(source).findings:
+    for finding in check_reading(reading).findings:
         element = elements.get((finding.element_kind, finding.name))
-        if finding.rule == "parse-error":
-            raise ParseError(finding.message, finding.file or "", finding.line, finding.element_kind, finding.name)
         if element is None or finding.name is None:
             continue
         said = None
