@@ -140,6 +140,7 @@ def _report(model: Model, subject: str, known: list[Finding], reading: UrdfReadi
         *standing_still(description, options),
         *coaxial(description, options, extent),
     ]
+    judged = list({(x.rule, x.element_kind, x.name): x for x in reversed(judged)}.values())[::-1]  # the first of each
     conditioning, numerical = _conditioning(model, known)
     judged += numerical
     if reading is None:

@@ -38,7 +38,7 @@ def against_shapes(description: Description, outlines: dict[str, Outline], exten
         half = 0.5 * float(np.linalg.norm(np.ptp(reach, axis=0)))
         k = gyration(link)
         largest = SEEN_GYRATION if "visual" in outline.shapes else TOUCHED_GYRATION
-        if largest * half < k <= extent.size:
+        if largest * half < k:
             yield too_large(link, k, f"half its own diagonal is {half:.3g} m", extent, whole)
         yield from _axes(link, outline)
 

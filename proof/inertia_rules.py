@@ -12,6 +12,7 @@ from ..model.findings import TENSOR_TOLERANCE, Finding
 from .extent import Extent
 
 DENSEST = 22_600.0  # kg/m^3, osmium
+LIGHTEST = 2.0  # kg/m^3, hardly more than air
 HARDLY = 1e-5  # part of the whole robot's mass times size squared: less than that is no part of its dynamics
 SCALES = {
     1e-6: "it would fit if it were in kg mm^2: multiply it by 1e-6",
@@ -39,6 +40,14 @@ def least_gyration(mass: float) -> float:
     return math.sqrt(0.6) * (3.0 * mass / (4.0 * math.pi * DENSEST)) ** (1.0 / 3.0)
 
 
+def even_density(link: Link) -> float:
+    """The density in kg/m^3 of an evenly filled ellipsoid with a link's mass and inertia; infinite if it is flat."""
+    tensor = np.array(link.inertia)
+    squares = np.linalg.eigvalsh(0.5 * np.trace(tensor) * np.eye(3) - tensor) / link.mass
+    volume = 4.0 / 3.0 * math.pi * math.prod(math.sqrt(5.0 * max(x, 0.0)) for x in squares.tolist())
+    return link.mass / volume if volume > 0.0 else math.inf
+
+
 def proportions(description: Description, extent: Extent) -> Iterator[Finding]:
     """Inertias too small for any matter, or too large for the whole robot; point masses."""
     whole = sum(link.mass for link in description.links)
@@ -63,6 +72,9 @@ def proportions(description: Description, extent: Extent) -> Iterator[Finding]:
             yield Finding("inertia-too-small", "link", link.name, message, remedy)
         elif k > room * extent.size > 0.0:
             yield too_large(link, k, f"the whole robot is {extent.size:.3g} m across", extent, whole)
+        elif even_density(link) < LIGHTEST:
+            thin = f"spread over an ellipsoid it is as light as air, {even_density(link):.2g} kg/m^3"
+            yield too_large(link, k, thin, extent, whole)
 
 
 def too_large(link: Link, k: float, measure: str, extent: Extent, whole: float) -> Finding:

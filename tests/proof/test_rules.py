@@ -68,8 +68,23 @@ def test_no_ball_of_real_matter_is_too_small(mass, density):
 
 
 def test_few_links_may_be_larger_than_the_distances_between_them():
-    assert rules(robot(tensor(6.0 * np.eye(3)))) == []  # 3 m, on a robot of 2.5 m
-    assert rules(robot(tensor(50.0 * np.eye(3)))) == [("warning", "inertia-too-large", "rod")]
+    heavy = 1e5  # kg, so that it is no air
+    assert rules(robot(tensor(6.0 * heavy * np.eye(3), heavy))) == []  # 3 m, on a robot of 2.5 m
+    assert rules(robot(tensor(50.0 * heavy * np.eye(3), heavy))) == [("warning", "inertia-too-large", "rod")]
+
+
+@pytest.mark.parametrize(
+    ("moments", "found"),
+    [
+        ((1e-3, 1 / 12, 1 / 12), False),  # a rod
+        ((1 / 12, 1 / 12, 1 / 6), False),  # a square plate of 1 m, thin
+        ((0.1, 0.1, 0.1), False),  # 3.8 kg/m^3
+        ((1 / 6, 1 / 6, 1 / 6), True),  # a cube of 1 m: 1.8 kg/m^3
+    ],
+)
+def test_what_is_as_light_as_air_is_no_link(moments, found):
+    reported = rules(robot(tensor(2.0 * np.diag(moments), 2.0)))
+    assert reported == ([("warning", "inertia-too-large", "rod")] if found else [])
 
 
 def test_what_the_robot_hardly_feels_is_a_note():
@@ -120,7 +135,7 @@ def test_the_message_about_a_centre_of_mass_has_the_numbers():
 
 def test_a_radius_of_gyration_is_compared_with_the_links_own_shapes():
     wide = visual("0.02 0.02 0.02", "0 0 0")
-    heavy = f'<link name="knob">{tensor(0.1 * np.eye(3), 1.0, "0 0 0")}{wide}</link>'
+    heavy = f'<link name="knob">{tensor(0.08 * np.eye(3), 1.0, "0 0 0")}{wide}</link>'
     bolt = '<joint name="bolt" type="fixed"><parent link="tip"/><child link="knob"/></joint>'
     (found,) = check(robot(more=heavy + bolt)).findings
     assert (found.severity, found.rule, found.name) == ("warning", "inertia-too-large", "knob")
