@@ -134,7 +134,7 @@ def _report(model: Model, subject: str, known: list[Finding], reading: UrdfReadi
     judged = [
         *lengths_out_of_proportion(description, extent),
         *proportions(description, extent),
-        *without_inertial(description, options),
+        *without_inertial(description),
         *mirror_images(description),
         *against_shapes(description, outlines, extent),
         *standing_still(description, options),

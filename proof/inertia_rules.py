@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..model.description import Description, Link, Options
+from ..model.description import Description, Link
 from ..model.findings import TENSOR_TOLERANCE, Finding
 from .extent import Extent
 
@@ -99,7 +99,7 @@ def singular(link: Link) -> bool:
     return bool(size > 0.0 and abs(np.linalg.eigvalsh(tensor / size)[0]) <= TENSOR_TOLERANCE)
 
 
-def without_inertial(description: Description, options: Options) -> Iterator[Finding]:
+def without_inertial(description: Description) -> Iterator[Finding]:
     """Links that a joint moves, and that have neither mass nor inertia but carry what has."""
     moved = {joint.child: joint for joint in description.joints if joint.type != "fixed"}
     carrying = {joint.parent for joint in description.joints}
