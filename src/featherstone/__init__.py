@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .algorithms.kinematics import forward_kinematics, frame_pose
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
+    from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
     from .parsers import models
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .proof.compare import Comparison, compare
     from .simulation.rollout import SimulationError
     from .simulation.simulate import simulate
+    from .simulation.stops import Stops
     from .simulation.trajectory import Trajectory
     from .spatial.articulated_inertia import ArticulatedInertia
     from .spatial.rigid_inertia import Inertia
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ArticulatedInertia": "spatial.articulated_inertia",
+    "BaseMotion": "model.base_motion",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Force": "spatial.spatial_vectors",
@@ -50,6 +53,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Report": "proof.check",
     "Rotor": "model.description",
     "SimulationError": "simulation.rollout",
+    "Stops": "simulation.stops",
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
@@ -78,6 +82,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
 
 __all__ = [
     "ArticulatedInertia",
+    "BaseMotion",
     "Cholesky",
     "Comparison",
     "Force",
@@ -95,6 +100,7 @@ __all__ = [
     "Rotor",
     "SimulationError",
     "SingularMassMatrixError",
+    "Stops",
     "Trajectory",
     "Transform",
     "UnknownNameError",

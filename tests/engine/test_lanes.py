@@ -122,8 +122,8 @@ q, poses = fence(np.zeros(({count}, arm.nq)), {side!r}), np.empty(({count}, 16 *
 for shift in (0, {shift}):
     states = Operand(q, 0, 8 * arm.nq, 8, arm.nq, start=shift)
     results = Operand(poses, 0, 128 * arm.nb, 8, 16 * arm.nb)
-    options = np.zeros(1, np.int64)
-    print(run(KINEMATICS, arm.tree, arm.packed, options, [states, results], (1, {count})), flush=True)
+    options, nothing = np.zeros(1, np.int64), Operand(None, 0, 0, 8, 24)
+    print(run(KINEMATICS, arm.tree, arm.packed, options, [states, nothing, results], (1, {count})), flush=True)
 """
         process = start_python(code)
         output, _ = process.communicate(timeout=60)
