@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
+    from .parsers.sdf import load_sdf, read_sdf
     from .parsers.urdf import load_urdf, read_urdf
     from .proof.check import Report, check
     from .proof.compare import Comparison, compare
@@ -66,10 +67,12 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
+    "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
     "potential_energy": "algorithms.energy",
+    "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
     "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
@@ -112,10 +115,12 @@ __all__ = [
     "gravity_torque",
     "integrate",
     "kinetic_energy",
+    "load_sdf",
     "load_urdf",
     "mass_matrix_inverse",
     "models",
     "potential_energy",
+    "read_sdf",
     "read_urdf",
     "rnea",
     "set_num_threads",
