@@ -43,10 +43,9 @@ class SdfReading:
         self._scope = found.frame.scope
         self._findings: list[Finding] = []
         self._left_out = LeftOut()
-        self._gravity = (
-            GRAVITY if found.world is None else found.world.vector_in(found.world.element, "gravity", GRAVITY)
-        )
+        self._gravity = GRAVITY
         if found.world is not None:
+            self._gravity = found.world.vector_in(found.world.element, "gravity", GRAVITY)
             self._left_out.note_joints(found.world)
         top = ModelFrames(found.frame.scope, found.frame.model.version)
         self._models = list(top.models())
