@@ -22,6 +22,7 @@ WORLD = "world"
 KINDS = ("link", "joint", "frame", "model")
 OWN_NAMES = (1, 7)  # from this version on all frames of a model have different names
 OWN_SEPARATOR = (1, 8)  # from this version on no name has the separator
+SHOWN = 8  # names in an error
 Path = list["Frame"]
 
 
@@ -147,7 +148,7 @@ class ModelFrames:
         visited: dict[tuple[int, str], ModelFrames] = {}
         while name not in model._links:
             if (id(model), name) in visited:
-                circle = " -> ".join(repr(x) for _, x in visited)
+                circle = _listed([*(x for _, x in visited), name])
                 raise asking.error(f"expected a frame that hangs on a link, but they hang on each other: {circle}", at)
             visited[id(model), name] = model
             path = model.path(name, asking, at)
@@ -204,8 +205,13 @@ def _cycle(frame: Frame, begun: set[int]) -> ParseError:
         x = next(y for y in (*x.base(), *x.placed()) if y.pose is None and id(y) in begun)
         circle.append(x)
         if x in circle[:-1]:
-            shown = " -> ".join(repr(y.name) for y in circle[circle.index(x) :])
+            shown = _listed([y.name for y in circle[circle.index(x) :]])
             return x.scope.error(f"the pose is relative to itself: {shown}; place one of them elsewhere")
+
+
+def _listed(circle: list[str]) -> str:
+    shown = list(map(repr, circle))
+    return " -> ".join(shown if len(shown) <= SHOWN else [*shown[: SHOWN - 2], "...", shown[-1]])
 
 
 def _product(path: Path) -> np.ndarray:

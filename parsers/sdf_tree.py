@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from .sdf_frames import WORLD, Frame
 from .sdf_joints import REVERSIBLE, SdfJoint
 
+SHOWN = 8  # names in an error
+
 
 class Piece:
     """Links that joints connect, in the order of the file; `tied` if one of the joints goes to the world."""
@@ -78,9 +80,10 @@ class SdfTree:
             ends = _ends(joint)
             first, second = map(leader, ends)
             if first == second:
-                way = " - ".join(map(repr, self._way(*ends)))
+                way = list(map(repr, self._way(*ends)))
+                listed = " - ".join(way if len(way) <= SHOWN else [*way[: SHOWN - 2], "...", way[-1]])
                 raise joint.scope.error(
-                    f"closes a loop: links {way} hang together without it; a robot must be a tree, so remove the joint"
+                    f"closes a loop: links {listed} hang together without it; a robot must be a tree, so remove the joint"
                     " or cut the loop elsewhere"
                 )
             group[second] = first
