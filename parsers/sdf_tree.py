@@ -83,8 +83,8 @@ class SdfTree:
                 way = list(map(repr, self._way(*ends)))
                 listed = " - ".join(way if len(way) <= SHOWN else [*way[: SHOWN - 2], "...", way[-1]])
                 raise joint.scope.error(
-                    f"closes a loop: links {listed} hang together without it; a robot must be a tree, so remove the joint"
-                    " or cut the loop elsewhere"
+                    f"closes a loop: links {listed} hang together without it; a robot must be a tree,"
+                    " so remove the joint or cut the loop elsewhere"
                 )
             group[second] = first
             for end in ends:

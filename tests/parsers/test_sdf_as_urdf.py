@@ -79,8 +79,8 @@ def to_sdf(description, choose, tied):
         lines.append(
             f'<joint name={quoteattr(joint.name)} type="{TYPES.get(joint.type, joint.type)}">{posed(moved, other)}'
             f"<parent>{joint.parent}</parent><child>{joint.child}</child>"
-            f"<axis><xyz{where}>{numbers(R @ joint.axis)}</xyz><limit>{limit}</limit><dynamics>{losses}</dynamics>{mimic}"
-            "</axis></joint>"
+            f"<axis><xyz{where}>{numbers(R @ joint.axis)}</xyz><limit>{limit}</limit>"
+            f"<dynamics>{losses}</dynamics>{mimic}</axis></joint>"
         )
     choose(lines, shuffle=True)
     root = next(x for x in world if x not in into)

@@ -58,7 +58,8 @@ TABLE = {
     "link called world": ('"tip"', '"world"', 11, "link", "world", "the name is reserved"),
     "separator in a name": ('name="tip"', 'name="a::tip"', 11, "link", "a::tip", "expected no '::' in a name"),
     "link and joint of one name": ('"turn" type', '"tip" type', 18, "joint", "tip", "the name is given twice: a link"),
-    "two links of one name": ('"tip"', '"base"', 11, "link", "base", "the name is given twice: a link has it at line 5"),
+    "two links of one name": (
+        '"tip"', '"base"', 11, "link", "base", "the name is given twice: a link has it at line 5"),
     "mass": ("1.5<", "1,5<", 7, "link", "base", "<mass>: expected a plain decimal number"),
     "negative mass": ("1.5<", "-1.5<", 6, "link", "base", "<mass>: expected a number >= 0, got -1.5"),
     "infinite mass": ("1.5<", "inf<", 7, "link", "base", "<mass>: expected a plain decimal number"),
@@ -67,9 +68,11 @@ TABLE = {
     "inertial elsewhere": (
         "<mass>1<", '<pose relative_to="base"/><mass>1<', 14, "link", "tip", "it is always relative to the link"),
     "pose of 5": ("0 0 0.1 0 0 0", "0 0 0.1 0 0", 12, "link", "tip", "<pose>: expected 6 numbers"),
-    "enormous pose": ("0 0 0.1 0 0 0", "1e99 0 0 0 0 0", 12, "link", "tip", "<pose>: expected numbers of at most 1e+60"),
+    "enormous pose": (
+        "0 0 0.1 0 0 0", "1e99 0 0 0 0 0", 12, "link", "tip", "<pose>: expected numbers of at most 1e+60"),
     "unknown rotation": (
-        TIP_POSE, '<pose rotation_format="rpy">0 0 0.1', 12, "link", "tip", "expected euler_rpy or quat_xyzw, got 'rpy'"),
+        TIP_POSE, '<pose rotation_format="rpy">0 0 0.1', 12, "link", "tip",
+        "expected euler_rpy or quat_xyzw, got 'rpy'"),
     "quaternion of 6": (
         TIP_POSE, '<pose rotation_format="quat_xyzw">0 0 0.1', 12, "link", "tip", "<pose>: expected 7 numbers"),
     "no quaternion": (
@@ -78,18 +81,24 @@ TABLE = {
         TIP_POSE, '<pose degrees="1" rotation_format="quat_xyzw">0 0 0 1', 12, "link", "tip", "expected no degrees"),
     "degrees": (TIP_POSE, '<pose degrees="maybe">0 0 0.1', 12, "link", "tip", "expected true or false; found 'maybe'"),
     "unknown frame": ('relative_to="turn"', 'relative_to="trun"', 12, "link", "tip", "'trun' in model 'arm'; did you"),
-    "the world as a frame": ('"turn">0', '"world">0', 12, "link", "tip", "there is no link, joint, frame or model 'world'"),
-    "frame of no model": ('"turn">0', '"base::x">0', 12, "link", "tip", "there is no link, joint, frame or model 'base::x'"),
-    "poses in a circle": (JOINT_POSE, '<pose relative_to="tip">0 0 0', 18, "joint", "turn", "relative to itself: 'turn' -> 'tip' -> 'turn'"),
+    "the world as a frame": (
+        '"turn">0', '"world">0', 12, "link", "tip", "there is no link, joint, frame or model 'world'"),
+    "frame of no model": (
+        '"turn">0', '"base::x">0', 12, "link", "tip", "there is no link, joint, frame or model 'base::x'"),
+    "poses in a circle": (
+        JOINT_POSE, '<pose relative_to="tip">0 0 0', 18, "joint", "turn",
+        "relative to itself: 'turn' -> 'tip' -> 'turn'"),
     "pose relative to itself": ('"turn">0', '"tip">0', 11, "link", "tip", "is relative to itself: 'tip' -> 'tip'"),
     "frames that hang on each other": (
-        END, '<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>' + END, 28, "frame", "f", "'f' -> 'g'"),
+        END, '<frame name="f" attached_to="g"/><frame name="g" attached_to="f"/>' + END, 28, "frame", "f",
+        "'f' -> 'g'"),
     "no type": (' type="revolute"', "", 18, "joint", "turn", "expected the attribute 'type'"),
     "unknown type": ('"revolute"', '"hinge"', 18, "joint", "turn", "got 'hinge'"),
     "gearbox": ('"revolute"', '"gearbox"', 18, "joint", "turn", "it couples two other joints and closes a loop"),
     "no parent": ("<parent>base</parent>", "", 18, "joint", "turn", "expected a <parent>"),
     "empty parent": ("<parent>base<", "<parent> <", 20, "joint", "turn", "<parent>: expected a name, got nothing"),
-    "unknown parent": ("<parent>base<", "<parent>bas<", 20, "joint", "turn", "'bas' in model 'arm'; did you mean 'base'"),
+    "unknown parent": (
+        "<parent>base<", "<parent>bas<", 20, "joint", "turn", "'bas' in model 'arm'; did you mean 'base'"),
     "unknown child": ("<child>tip<", "<child>top<", 21, "joint", "turn", "'top' in model 'arm'; did you mean 'tip'"),
     "the world as a child": ("<child>tip<", "<child>world<", 21, "joint", "turn", "exchange <parent> and <child>"),
     "one link": ("<child>tip<", "<child>base<", 18, "joint", "turn", "parent and child are the same, 'base'"),
@@ -101,7 +110,8 @@ TABLE = {
     "negative damping": ("0.1</damping>", "-1</damping>", 25, "joint", "turn", "expected a number >= 0, got -1"),
     "loop": (END, BACK + END, 28, "joint", "back", "closes a loop: links 'base' - 'tip' hang together without it"),
     "world called in a model": (
-        END, '<frame name="f" attached_to="world"/>' + END, 28, "frame", "f", "there is no link, joint, frame or model"),
+        END, '<frame name="f" attached_to="world"/>' + END, 28, "frame", "f",
+        "there is no link, joint, frame or model"),
     "canonical link": ('"arm">', '"arm" canonical_link="x"><frame name="f"/>', 3, "frame", "f", "'x' in model 'arm'"),
 }  # fmt: skip
 
@@ -155,7 +165,8 @@ def test_two_ways_to_the_world_are_a_loop():
 def test_long_chains_load_and_long_circles_are_refused():
     """Nothing recurses over frames."""
     count = 3000
-    link = '<link name="l"><inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial></link>'
+    inertia = "<inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia>"
+    link = f'<link name="l"><inertial><mass>1</mass>{inertia}</inertial></link>'
     frames = [
         f'<frame name="f{k}" attached_to="{f"f{k - 1}" if k else "l"}"><pose>0 0 0.001 0 0 0</pose></frame>'
         for k in range(count)
