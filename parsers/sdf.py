@@ -7,17 +7,14 @@ libsdformat ships.
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING
 
-from ..model.arguments import flag
 from ..model.builder import ModelBuilder
 from ..model.description import Options
-from ..model.errors import ModelError, ModelWarning
 from ..model.findings import Finding
+from .loading import finish, raise_first
 from .sdf_reading import SdfReading
 from .sources import Readable
-from .urdf import raise_first
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -88,18 +85,8 @@ def load_sdf(
     ... </sdf>''')
     <Model 'wheel': 1 moving body, nq 1, nv 1, fixed base, 2 kg>
     """
-    flag("strict", strict)
     reading = SdfReading(source, model, floating_base)
-    try:
-        built = reading.build(mimic=mimic, merge_fixed=merge_fixed)
-    except ModelError as error:
-        raise reading.located(error) from None
-    findings = reading.findings(Options(mimic=mimic))
-    if strict:
-        raise_first(findings)
-    for finding in findings:
-        warnings.warn(str(finding), ModelWarning, stacklevel=2)
-    return built
+    return finish(reading, strict, mimic, merge_fixed=merge_fixed)
 
 
 def read_sdf(

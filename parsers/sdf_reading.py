@@ -45,7 +45,8 @@ class SdfReading:
         self._left_out = LeftOut()
         self._gravity = GRAVITY
         if found.world is not None:
-            self._gravity = found.world.vector_in(found.world.element, "gravity", GRAVITY)
+            x, y, z = found.world.vector_in(found.world.element, "gravity", GRAVITY)
+            self._gravity = (x, y, z)
             self._left_out.note_joints(found.world)
         top = ModelFrames(found.frame.scope, found.frame.model.version)
         self._models = list(top.models())
