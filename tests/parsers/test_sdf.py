@@ -1,5 +1,6 @@
 """What SDFormat means, by numbers that can be checked by hand."""
 
+import doctest
 import math
 import warnings
 
@@ -361,3 +362,9 @@ class TestDocuments:
         parts = sdf(BASE, link("a"), joint("glue", "fixed", "base", "a"))
         assert load_sdf(parts).nb == 1
         assert load_sdf(parts, merge_fixed=False).nb == 2
+
+
+def test_the_example_in_the_docs():
+    for test in doctest.DocTestFinder(recurse=False).find(load_sdf, "load_sdf", globs={}):
+        assert test.examples
+        assert doctest.DocTestRunner().run(test).failed == 0

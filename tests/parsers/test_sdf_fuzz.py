@@ -17,17 +17,18 @@ SEEDS = [path.read_bytes() for path in sorted(CASES.glob("*.sdf"))]
 WORDS = [
     b"", b"0", b"-1", b"1", b"1e16", b"inf", b"-inf", b"nan", b"1e308", b"1e-320", b"1e999", b"true", b"0 0 0",
     b"1 0 0", b"0 0 0 0 0 0", b"1e59 1e59 1e59 0 0 1e59", b"0 0 0 0 0 0 1", b"world", b"base", b"hull", b"arm",
-    b"arm::inner", b"arm::inner::fore", b"inner", b"elbow", b"shoulder", b"tip", b"port", b"__model__", b"__root__", b"::", b"arm::",
-    b"near", b"middle", b"far", b"round",
+    b"arm::inner", b"arm::inner::fore", b"inner", b"elbow", b"shoulder", b"tip", b"port", b"__model__", b"__root__",
+    b"::", b"arm::", b"near", b"middle", b"far", b"round",
 ]  # fmt: skip
 VALUES = [
-    *WORDS, b"fixed", b"ball", b"universal", b"revolute2", b"screw", b"gearbox", b"prismatic", b"continuous",
-    b"1.4", b"1.6",b"1.7", b"1.11", b"quat_xyzw", b"euler_rpy", b"${x}",
+    *WORDS, b"fixed", b"ball", b"universal", b"revolute2", b"screw", b"gearbox", b"prismatic", b"continuous", b"1.4",
+    b"1.6", b"1.7", b"1.11", b"quat_xyzw", b"euler_rpy", b"${x}",
 ]  # fmt: skip
 PARTS = [
     b"<static>true</static>", b'<link name="new"/>', b'<frame name="new" attached_to="tip"/>', b"<pose/>",
-    b"<inertial/>",b'<pose relative_to="shoulder">1 0 0 0 0 0</pose>', b'<model name="new"><link name="l"/></model>', b"<axis/>",
-    b"<axis2><xyz>0 1 0</xyz></axis2>", b"<include/>", b'<mimic joint="shoulder"/>', b"<thread_pitch>3</thread_pitch>",
+    b"<inertial/>", b'<pose relative_to="shoulder">1 0 0 0 0 0</pose>', b'<model name="new"><link name="l"/></model>',
+    b"<axis/>", b"<axis2><xyz>0 1 0</xyz></axis2>", b"<include/>", b'<mimic joint="shoulder"/>',
+    b"<thread_pitch>3</thread_pitch>",
     b'<joint name="new" type="fixed"><parent>world</parent><child>base</child></joint>', b"<gravity>false</gravity>",
 ]  # fmt: skip
 meaning_damage = st.one_of(
