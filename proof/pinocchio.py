@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..model.drives import reflected_inertia
 from ..model.model import Model
 from .pinocchio_source import Source, import_pinocchio
 
@@ -30,17 +31,11 @@ class _Joint(NamedTuple):
     name: str
     type: str
     link: str
+    nq: int
+    nv: int
     q: int
     v: int
     theirs: Any
-
-    @property
-    def nq(self) -> int:
-        return {"planar": 3, "spherical": 4, "floating": 7}.get(self.type, 1)
-
-    @property
-    def nv(self) -> int:
-        return len(VELOCITY_ORDER.get(self.type, (0,)))
 
     @property
     def angle_as_pair(self) -> bool:
@@ -60,7 +55,7 @@ class PinocchioReference:
         self.coupled = self.nv_all != model.nv
         self.v_from = np.zeros(self.nv_all, int)
         for x in self.joints:
-            order = VELOCITY_ORDER.get(x.type, (0,))
+            order = VELOCITY_ORDER.get(x.type, range(x.nv))
             self.v_from[x.theirs.idx_v : x.theirs.idx_v + x.nv] = x.v + np.array(order)
         self.v_to = np.argsort(self.v_from)
         self.frame_ids = self._matched_frames()
@@ -79,10 +74,13 @@ class PinocchioReference:
         extra = sorted(theirs.keys() - {joint.name for joint in ours})
         if extra:
             raise StructureError(f"joint {extra[0]!r} moves in Pinocchio's model and not in featherstone's")
+        spinning = [joint.name for joint in ours if joint.rotor is not None and joint.rotor.gyroscopic]
+        if spinning:
+            raise StructureError(f"joint {spinning[0]!r} has a gyroscopic rotor, which Pinocchio's model has not")
         matched: list[_Joint] = []
         q = v = 0
         for joint in ours:
-            x = _Joint(joint.name, joint.type, joint.child, q, v, theirs[joint.name])
+            x = _Joint(joint.name, joint.type, joint.child, joint.coordinates, joint.degrees, q, v, theirs[joint.name])
             sizes = {x.nq, x.nq + 1} if joint.type in ("planar", "continuous", "revolute") else {x.nq}
             if x.theirs.nv != x.nv or x.theirs.nq not in sizes:
                 raise StructureError(f"joint {joint.name!r} is {joint.type}, and {x.theirs.shortname()} in Pinocchio")
@@ -119,8 +117,8 @@ class PinocchioReference:
 
     def armature(self) -> np.ndarray:
         """The armature of every joint, in our order; a URDF gives Pinocchio none."""
-        described = {joint.name: joint.armature for joint in self.ours.joints}
-        return np.concatenate([np.full(x.nv, described[x.name]) for x in self.joints] or [np.zeros(0)])
+        described = {x.name: np.array(x.values("armature")) + reflected_inertia(x) for x in self.ours.joints}
+        return np.concatenate([described[x.name] for x in self.joints] or [np.zeros(0)])
 
     # vectors
 
