@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.description import JOINT_TYPES as KNOWN
 from ..model.findings import Finding
 from .sdf_frames import WORLD, Frame, inverse, pose_in_model
 from .urdf import AXIS_LENGTH_TOLERANCE
@@ -49,7 +48,7 @@ class SdfJoint:
         self.findings: list[Finding] = []
         self.springs = False
         self.type = scope.text(scope.element, "type")
-        if JOINT_TYPES.get(self.type) not in KNOWN:
+        if self.type not in JOINT_TYPES:
             raise scope.error(f"expected a type of {', '.join(JOINT_TYPES)}, got {self.type!r}{_hint(self.type)}")
         parent = scope.word_in(scope.element, "parent", "<parent>the name of a link</parent>")
         child = scope.word_in(scope.element, "child", "<child>the name of a link</child>")

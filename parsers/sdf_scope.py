@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 
 from ..model.assembly import pose
-from ..model.builder import LARGEST
+from ..model.numbers import LARGEST
 from ..spatial.rotations import rotation_from_quaternion
 from .scope import Scope, Vector, hint
 from .values import BLANK, decimal, decimals, rotation_from_rpy

@@ -295,6 +295,47 @@ class TestTrees:
         with pytest.raises(ParseError, match="'base' is also the child of another joint, and a ball joint cannot"):
             load_sdf(sdf(BASE, link("arm"), joint("j", "ball", "arm", "base"), TIE))
 
+    @pytest.mark.parametrize("kind", ["revolute", "prismatic", "screw"])
+    def test_a_joint_turned_round_is_the_other_joint_about_the_opposite_axis(self, kind):
+        arm = link("arm", "<pose>1 0 0.2 0.3 0.2 0.1</pose>")
+        pose = '<pose relative_to="base">0.5 0.1 0 0 0.4 0</pose>'
+        ends = (("base", "arm", "<xyz>0 0.6 0.8</xyz>"), ("arm", "base", "<xyz>0 -0.6 -0.8</xyz>"))
+        ahead, round_about = (load_sdf(sdf(BASE, arm, joint("j", kind, a, b, pose, xyz), TIE)) for a, b, xyz in ends)
+        assert ahead.joints[0].parent == round_about.joints[0].parent == "base"
+        for q in ([0.7], [-1.2]):
+            poses = [fs.frame_pose(model, q, "arm") for model in (ahead, round_about)]
+            np.testing.assert_allclose(*poses, atol=1e-15)
+            torques = [fs.rnea(model, q, [0.3], [2.0]) for model in (ahead, round_about)]
+            np.testing.assert_allclose(*torques, rtol=1e-14)
+
+    def test_a_screw(self):
+        """0.02 m a turn; in the old way of saying it, radians for a metre and left-handed."""
+        for pitch, expected in (
+            ("<screw_thread_pitch>0.02</screw_thread_pitch>", 0.02),
+            ("<thread_pitch>-100</thread_pitch>", math.tau / 100),
+            ("<thread_pitch>-100</thread_pitch><screw_thread_pitch>0.02</screw_thread_pitch>", 0.02),
+            ("", 1.0),
+        ):
+            model = load_sdf(sdf(BASE, link("nut"), joint("j", "screw", "base", "nut", more=pitch), TIE))
+            np.testing.assert_allclose(position(model, [math.tau], "nut"), [0, 0, expected], atol=1e-12)
+
+    @pytest.mark.parametrize("kind", ["universal", "revolute2"])
+    def test_a_joint_with_two_axes(self, kind):
+        limits = [
+            f"<limit><lower>{k}</lower><upper>{k + 5}</upper><effort>{k + 6}</effort></limit>"
+            f"<dynamics><damping>{k + 7}</damping></dynamics>"
+            for k in (-1, -2)
+        ]
+        second = f"<axis2><xyz>0 1 0</xyz>{limits[1]}</axis2>"
+        arm = link("arm", "<pose>0 0 -1 0 0 0</pose>")
+        cross = joint("j", kind, "base", "arm", "<pose>0 0 1 0 0 0</pose>", f"<xyz>1 0 0</xyz>{limits[0]}", second)
+        model = load_sdf(sdf(BASE, arm, cross, TIE))
+        assert (model.q_lower.tolist(), model.q_upper.tolist()) == ([-1.0, -2.0], [4.0, 3.0])
+        assert (model.tau_limit.tolist(), model.damping.tolist()) == ([5.0, 4.0], [6.0, 5.0])
+        # first about x, which lifts the arm to the side, then about the turned y, which is up
+        assert position(model, [math.pi / 2, 0.0], "arm") == [0.0, 1.0, 0.0]
+        assert position(model, [math.pi / 2, math.pi / 2], "arm") == [-1.0, 0.0, 0.0]
+
     def test_a_ball_joint(self):
         arm = link("arm", "<pose>0 0 -1 0 0 0</pose>")
         model = load_sdf(sdf(BASE, arm, joint("j", "ball", "base", "arm", "<pose>0 0 1 0 0 0</pose>", axis=""), TIE))

@@ -44,8 +44,8 @@ def state_in_our_order(model, state):
     return q, qd, qdd, tau
 
 
-def test_there_are_four_cases():
-    assert NAMES == ["nested", "old_axes", "poses", "turned_round"]
+def test_there_are_five_cases():
+    assert NAMES == ["nested", "old_axes", "poses", "screws", "turned_round"]
 
 
 def test_poses_are_those_of_drake(case):

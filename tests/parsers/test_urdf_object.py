@@ -105,9 +105,7 @@ def as_yourdfpy(path):
         element = link.find("inertial")
         inertial = None
         if element is not None:
-            xx, xy, xz, yy, yz, zz = (
-                float(element.find("inertia").get(f"i{k}")) for k in ("xx xy xz yy yz zz").split()
-            )
+            xx, xy, xz, yy, yz, zz = (float(element.find("inertia").get(f"i{k}")) for k in MOMENTS)
             tensor = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
             inertial = Inertial(float(element.find("mass").get("value")), tensor, matrix(element.find("origin")))
         links.append(Link(link.get("name"), inertial))
