@@ -163,7 +163,7 @@ class SdfReading:
             self._join(joint.name, kind, names, X, joint.frame, **options, **options_of(joint, turned))
             return
         own = joint.name
-        if any(x.scope.kind == "link" and x.scope.name == joint.scope.name for x in joint.frame.model.members):
+        if joint.frame.model.frames[joint.scope.name or ""] is not joint.frame:  # a link of an old file has its name
             own = f"{joint.name}{SEPARATOR}frame"
         self._add(self.builder.add_link, own, line=joint.scope.element.line)
         more = options_of(joint, placement.axes)

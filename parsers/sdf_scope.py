@@ -19,7 +19,7 @@ T = TypeVar("T")
 FLAGS = {"true": True, "1": True, "false": False, "0": False}
 INFINITIES = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "infinity": math.inf, "-infinity": -math.inf}
 NO_LIMIT = 1e16  # older versions write their infinity so
-SHORTEST = 1e-6  # a quaternion of another length than 1 is normalised, but a shorter one says nothing
+LENGTH_TOLERANCE = 1e-3  # of a quaternion: a file's digits explain less, and readers disagree on what more means
 FORMATS = ("euler_rpy", "quat_xyzw")
 
 
@@ -76,9 +76,9 @@ class SdfScope(Scope):
             raise self.error("<pose degrees>: expected no degrees with a quaternion; remove the attribute", element)
         x, y, z, *quaternion = self._value(element, "pose", element.text, lambda text: _bounded(text, 7))
         length = math.hypot(*quaternion)
-        if length < SHORTEST:
+        if abs(length - 1.0) > LENGTH_TOLERANCE:
             message = f"<pose>: expected a quaternion x, y, z, w of length 1 behind the position, got length {length:g}"
-            raise self.error(f"{message}; no rotation is 0 0 0 1", element, element.text)
+            raise self.error(f"{message}; divide it by its length (no rotation is 0 0 0 1)", element, element.text)
         a, b, c, d = (x / length for x in quaternion)
         return pose(np.reshape(rotation_from_quaternion((a, b, c, d)), (3, 3)), (x, y, z))
 

@@ -76,7 +76,7 @@ def test_a_joint_at_its_child_needs_no_frame():
         '<pose degrees="true">0 0 1 0 0 90</pose>',
         '<pose rotation_format="euler_rpy" degrees="1">\n 0 0 1\n 0 0 90</pose>',
         '<pose rotation_format="quat_xyzw">0 0 1 0 0 0.7071067811865476 0.7071067811865476</pose>',
-        '<pose rotation_format="quat_xyzw">0 0 1 0 0 3 3</pose>',
+        '<pose rotation_format="quat_xyzw">0 0 1 0 0 0.7071 0.7071</pose>',
     ],
 )
 def test_rotations_can_be_written_in_three_ways(pose):

@@ -77,6 +77,8 @@ TABLE = {
         TIP_POSE, '<pose rotation_format="quat_xyzw">0 0 0.1', 12, "link", "tip", "<pose>: expected 7 numbers"),
     "no quaternion": (
         TIP_POSE + " 0 0 0", '<pose rotation_format="quat_xyzw">0 0 0 0 0 0 0', 12, "link", "tip", "got length 0"),
+    "quaternion of another length": (
+        TIP_POSE + " 0 0 0", '<pose rotation_format="quat_xyzw">0 0 0 0 0 1 1', 12, "link", "tip", "length 1.41421"),
     "degrees of a quaternion": (
         TIP_POSE, '<pose degrees="1" rotation_format="quat_xyzw">0 0 0 1', 12, "link", "tip", "expected no degrees"),
     "degrees": (TIP_POSE, '<pose degrees="maybe">0 0 0.1', 12, "link", "tip", "expected true or false; found 'maybe'"),
