@@ -67,7 +67,8 @@ def load_sdf(
     version 1.5 axes are in the model's frame. Negative limits of effort and velocity are none, as are limits of 1e16 or
     more. A link without <inertial> has 1 kg and 1 kg m^2 about each axis, as SDFormat says; a warning says so too. The
     gravity is that of the <world> if it gives one. In a <static> model all joints are held. A joint whose child is
-    nearer to the root is turned round, its coordinate stays as it is.
+    nearer to the root is turned round: its coordinate stays as it is, but that of a ball joint is then the rotation of
+    its parent in its child.
 
     Examples
     --------

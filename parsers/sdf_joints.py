@@ -25,7 +25,7 @@ JOINT_TYPES = {
 }
 AXES = {"fixed": (), "ball": (), "universal": ("axis", "axis2"), "revolute2": ("axis", "axis2")}
 ONE_AXIS = ("axis",)
-REVERSIBLE = ("fixed", "revolute", "continuous", "prismatic", "screw")
+REVERSIBLE = ("fixed", "revolute", "continuous", "prismatic", "screw", "ball")
 OLD_AXES = (1, 5)  # before this version axes are in the model's frame
 NEAR = 1e-14  # how far from a joint's axis rounding may take the child's origin, for a distance of 1
 

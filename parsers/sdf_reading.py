@@ -92,7 +92,8 @@ class SdfReading:
         tree = SdfTree(links, joints)
         self._choose_base(tree.pieces, static, floating_base)
         for link in links:
-            self._add_link(link)
+            at_rest = id(link.model) in static and floating_base is not True
+            self._add_link(link, [] if at_rest else self._findings)
         self._add_base_joints(tree.pieces)
         types = {joint.name: self._type(joint, static) for joint in joints}
         for joint in joints:
@@ -129,8 +130,8 @@ class SdfReading:
             kind = "floating" if piece.floats else "fixed"
             self._join(f"{root}{SEPARATOR}root_joint", kind, [WORLD, root], X, piece.root)
 
-    def _add_link(self, link: Frame) -> None:
-        mass, com, inertia = read_inertial(link, self._findings, self._left_out)
+    def _add_link(self, link: Frame, findings: list[Finding]) -> None:
+        mass, com, inertia = read_inertial(link, findings, self._left_out)
         self._add(self.builder.add_link, link.name, mass, com, inertia, line=link.scope.element.line)
 
     def _type(self, joint: SdfJoint, static: set[int]) -> str:

@@ -1,6 +1,9 @@
 """Which links and joints of SDFormat hang together, what floats, and which model of a file is meant."""
 
 import math
+import re
+import sysconfig
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,6 +50,12 @@ class TestBase:
         assert (model.nq, model.nb) == (0, 0)
         assert position(model, [], "base") == [0.0, 0.0, 5.0]
 
+    def test_what_does_not_move_may_have_no_inertia(self):
+        wall = sdf("<static>true</static>", '<link name="wall"/>')
+        assert load_sdf(wall).nv == 0
+        with pytest.warns(fs.ModelWarning, match="link 'wall': expected an <inertial>"):
+            load_sdf(wall, floating_base=True)
+
     def test_a_static_model_can_float(self):
         with pytest.warns(fs.ModelWarning, match="held are joint 'turn'"):
             model = load_sdf(sdf("<static>true</static>", *self.PARTS), floating_base=True)
@@ -68,6 +77,28 @@ class TestBase:
         assert position(model, [0.0], "post::pole") == [0.0, 0.0, 2.0]
 
 
+CASSIE = Path(sysconfig.get_path("purelib")) / "cmeel.prefix/share/example-robot-data/robots/cassie_description/robots"
+CLOSING = re.compile(r'<joint name="(left|right)-(achilles-spring|plantar-foot)-joint".*?</joint>', re.DOTALL)
+
+
+@pytest.mark.filterwarnings("ignore::featherstone.ModelWarning")
+@pytest.mark.parametrize("file", ["cassie_reduced.sdf", "cassie_simple.sdf", "cassie_v2.sdf"])
+def test_the_closed_chains_of_a_real_robot_are_refused_until_they_are_cut(file):
+    with pytest.raises(ParseError, match="closes a loop: links 'right-heel-spring' - 'right-tarsus' - ") as caught:
+        load_sdf(CASSIE / file)
+    assert caught.value.name == "right-achilles-spring-joint"
+    text, cuts = CLOSING.subn("", (CASSIE / file).read_text())
+    assert cuts == 4
+    masses = [float(x) for x in re.findall(r"<mass>(.*?)</mass>", text)]
+    assert load_sdf(text).mass == pytest.approx(math.fsum(masses), rel=1e-12)
+
+
+def test_a_gearbox_of_a_real_robot_is_refused():
+    with pytest.raises(ParseError, match="got 'gearbox'; it couples two other joints") as caught:
+        load_sdf(CASSIE / "cassie.sdf")
+    assert caught.value.name == "left-roll-joint"
+
+
 class TestTrees:
     """How joints hang together."""
 
@@ -79,9 +110,19 @@ class TestTrees:
         found = position(model, [math.pi / 2], "arm")
         assert found == [0.0, -1.0, 0.0]
 
-    def test_a_ball_joint_is_not_turned_round(self):
-        with pytest.raises(ParseError, match="'base' is also the child of another joint, and a ball joint cannot"):
-            load_sdf(sdf(BASE, link("arm"), joint("j", "ball", "arm", "base"), TIE))
+    def test_a_joint_with_two_axes_is_not_turned_round(self):
+        cross = joint("j", "universal", "arm", "base", more="<axis2><xyz>1 0 0</xyz></axis2>")
+        with pytest.raises(ParseError, match="'base' is also the child of another joint, and a universal joint cannot"):
+            load_sdf(sdf(BASE, link("arm"), cross, TIE))
+
+    def test_a_ball_joint_turned_round_gives_its_parent_in_its_child(self):
+        arm, pose = link("arm", "<pose>0 0 -1 0 0 0</pose>"), '<pose relative_to="base">0 0 0.5 0 0 0</pose>'
+        ahead, round_about = (
+            load_sdf(sdf(BASE, arm, joint("j", "ball", *ends, pose, axis=""), TIE))
+            for ends in (("base", "arm"), ("arm", "base"))
+        )
+        q = np.array([0.1, 0.2, 0.3, 0.4]) / math.sqrt(0.3)
+        np.testing.assert_array_equal(*(fs.frame_pose(model, q, "arm") for model in (ahead, round_about)))
 
     @pytest.mark.parametrize("kind", ["revolute", "prismatic", "screw"])
     def test_a_joint_turned_round_is_the_other_joint_about_the_opposite_axis(self, kind):
