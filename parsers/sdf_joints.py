@@ -63,6 +63,7 @@ class SdfJoint:
         place = frame.model.place()
         self.pose = place @ pose_in_model(frame)
         self.axes = [self._axis(tag, place) for tag in AXES.get(self.type, ONE_AXIS)]
+        self.losses = self._losses() if self.type == "ball" else {}
 
     def _link(self, name: str, tag: str) -> Frame:
         return self.frame.model.link(name, self.scope, self.scope.child(self.scope.element, tag))
@@ -116,6 +117,14 @@ class SdfJoint:
         self.springs |= scope.number_in(dynamics, "spring_stiffness", 0.0) != 0.0
         return found
 
+    def _losses(self) -> dict[str, float]:
+        """Damping and friction of a joint that turns in all directions; its <axis> says no more."""
+        element = self.scope.child(self.scope.element, "axis")
+        if element is None:
+            return {}
+        found = self._properties("axis", element)
+        return {key: found[key] for key in ("damping", "friction")}
+
     def pitch(self) -> float:
         """How far a screw moves along its axis, in m per rad."""
         scope, element = self.scope, self.scope.element
@@ -154,7 +163,7 @@ def needs_frame(joint: SdfJoint, placement: Placement) -> bool:
 def options_of(joint: SdfJoint, axes: list[np.ndarray]) -> dict[str, Any]:
     """What the builder takes of a joint besides its ends and its pose; the axes are in the moved frame at zero."""
     if not joint.axes:
-        return {}
+        return dict(joint.losses)
     first, *more = joint.axes
     options: dict[str, Any] = {"axis": axes[0], **first.properties}
     if more:

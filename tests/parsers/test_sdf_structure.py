@@ -173,6 +173,11 @@ class TestTrees:
         expected = np.diag([2.1, 2.2, 0.3])
         np.testing.assert_allclose(fs.crba(model, [0, 0, 0, 1]), expected, atol=1e-15)
 
+    def test_losses_of_a_ball_joint_are_those_of_each_direction(self):
+        dynamics = "<dynamics><damping>0.4</damping><friction>0.3</friction></dynamics>"
+        model = load_sdf(sdf(BASE, link("arm"), joint("j", "ball", "base", "arm", axis=dynamics), TIE))
+        assert (model.damping.tolist(), model.friction.tolist()) == ([0.4] * 3, [0.3] * 3)
+
     def test_joints_may_join_frames_and_models(self):
         nested = f'<model name="n"><pose>0 0 2 0 0 0</pose>{link("c")}</model>'
         frame = '<frame name="f" attached_to="base"><pose>1 0 0 0 0 0</pose></frame>'
