@@ -38,6 +38,16 @@ def find_model(file: str, root: Element, name: str | None) -> Found:
     return Found(frame, None if place is scope else place)
 
 
+def refuse_includes(scope: SdfScope) -> None:
+    """Raise an error if a part of a model is elsewhere: without it the model would be another."""
+    element = next((x for x in scope.element.children if x.tag == "include"), None)
+    if element is not None:
+        uri = scope.child(element, "uri")
+        text = "" if uri is None else uri.text.strip()
+        message = f"<include>: {text!r} is never fetched; expand the file first, by `gz sdf -p`"
+        raise scope.error(message, element, text)
+
+
 def _version(scope: SdfScope) -> tuple[int, int]:
     if scope.element.tag != "sdf":
         hint = "is it URDF? use load_urdf" if scope.element.tag == "robot" else "is it SDFormat?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..model.description import Matrix
 from ..model.findings import Finding
 from ..spatial.inertias import rotate_symmetric
-from .sdf_frames import Frame, ModelFrames
+from .sdf_frames import Frame
 from .sdf_scope import SdfScope
 
 MOMENTS = {"ixx": 1.0, "ixy": 0.0, "ixz": 0.0, "iyy": 1.0, "iyz": 0.0, "izz": 1.0}  # and what they are if not given
@@ -21,15 +21,6 @@ class LeftOut:
     def note(self, what: str, kind: str, name: str) -> None:
         """Add something that a link or joint has."""
         self._found.setdefault(f"{what} {kind}", []).append(name)
-
-    def note_model(self, model: ModelFrames) -> None:
-        """What is refused in a model, since it would be another without it."""
-        element = next((x for x in model.scope.element.children if x.tag == "include"), None)
-        if element is not None:
-            uri = model.scope.child(element, "uri")
-            text = "" if uri is None else uri.text.strip()
-            message = f"<include>: {text!r} is never fetched; expand the file first, by `gz sdf -p`"
-            raise model.scope.error(message, element, text)
 
     def note_joints(self, world: SdfScope) -> None:
         """The joints between models of a world."""

@@ -13,7 +13,7 @@ from ..model.description import Mimic, Options
 from ..model.errors import ModelError
 from ..model.findings import Finding, examine, mimic_fault
 from .errors import ParseError
-from .sdf_document import find_model
+from .sdf_document import find_model, refuse_includes
 from .sdf_frames import SEPARATOR, WORLD, Frame, ModelFrames, inverse, pose_in_model
 from .sdf_joints import JOINT_TYPES, SdfJoint, needs_frame, options_of, place_joint
 from .sdf_links import LeftOut, read_inertial
@@ -77,7 +77,7 @@ class SdfReading:
         joints: list[SdfJoint] = []
         frames: list[Frame] = []
         for model in self._models:
-            self._left_out.note_model(model)
+            refuse_includes(model.scope)
             for frame in model.members:
                 kind = frame.scope.kind
                 if kind == "link":
