@@ -7,10 +7,12 @@ from typing import Any
 
 from ..algorithms.call import SingularMassMatrixError
 from ..algorithms.cholesky import cholesky
-from ..model.errors import ModelError
 from ..model.findings import Finding, examine
 from ..model.model import Model
 from ..parsers.errors import ParseError
+from ..parsers.formats import SAVED, ending, load_saved, read
+from ..parsers.loading import build
+from ..parsers.sdf_reading import SdfReading
 from ..parsers.sources import Readable
 from ..parsers.urdf import UrdfReading
 
@@ -61,7 +63,8 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Parameters
     ----------
-    model_or_path : a Model, or a URDF as path or text.
+    model_or_path : a Model, a URDF as path or text, or the path of an SDFormat file (.sdf or .world) or of a saved
+        model (.json).
 
     Returns
     -------
@@ -84,24 +87,19 @@ def check(model_or_path: Model | Readable) -> Report:
     >>> print(fs.check(fs.models.load("planar_2r")))
     planar_2r: nothing suspicious
     """
-    if isinstance(model_or_path, Model):
-        model = model_or_path
-        findings = examine(model.description, model.options)
-        return Report(model.name, (*findings, *_singular(model, findings)))
     try:
-        reading = UrdfReading(model_or_path)
-        model = _built(reading)
+        if not isinstance(model_or_path, Model) and ending(model_or_path) == SAVED:
+            model_or_path = load_saved(model_or_path)
+        if isinstance(model_or_path, Model):
+            model = model_or_path
+            findings = examine(model.description, model.options)
+            return Report(model.name, (*findings, *_singular(model, findings)))
+        reading = read(model_or_path)
+        model = build(reading)
     except ParseError as error:
         return Report(error.file, (_refusal(error),))
     findings = reading.findings(model.options)
     return Report(reading.file, (*findings, *_singular(model, findings, reading)))
-
-
-def _built(reading: UrdfReading) -> Model:
-    try:
-        return reading.builder.build()
-    except ModelError as error:
-        raise reading.located(error) from None
 
 
 def _refusal(error: ParseError) -> Finding:
@@ -109,7 +107,7 @@ def _refusal(error: ParseError) -> Finding:
     return Finding(DOES_NOT_LOAD, error.element or "file", error.name, error.message, remedy, error.file, error.line)
 
 
-def _singular(model: Model, findings: list[Finding], reading: UrdfReading | None = None) -> list[Finding]:
+def _singular(model: Model, findings: list[Finding], reading: UrdfReading | SdfReading | None = None) -> list[Finding]:
     """A joint without inertia that no other finding explains, such as one that only turns a point mass on its axis."""
     try:
         cholesky(model, model.random_configuration(0))

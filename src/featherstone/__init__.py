@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
+    from .parsers.sdf import load_sdf, read_sdf
     from .parsers.urdf import load_urdf, read_urdf
+    from .parsers.urdf_object import from_urdf_object
+    from .parsers.xacro import load_xacro
     from .proof.check import Report, check
     from .proof.compare import Comparison, compare
     from .simulation.rollout import SimulationError
@@ -68,13 +71,17 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "forward_kinematics": "algorithms.kinematics",
     "frame_pose": "algorithms.kinematics",
     "from_dh": "parsers.dh",
+    "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
+    "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
+    "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
     "potential_energy": "algorithms.energy",
+    "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
     "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
@@ -116,14 +123,18 @@ __all__ = [
     "forward_kinematics",
     "frame_pose",
     "from_dh",
+    "from_urdf_object",
     "get_num_threads",
     "gravity_torque",
     "integrate",
     "kinetic_energy",
+    "load_sdf",
     "load_urdf",
+    "load_xacro",
     "mass_matrix_inverse",
     "models",
     "potential_energy",
+    "read_sdf",
     "read_urdf",
     "rnea",
     "set_num_threads",
