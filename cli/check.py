@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..parsers import models
+from ..parsers.formats import SAVED
 from .options import AsJson, ModelName, load, source_of
 from .terminal import CHECK_FAILED, command, console, line, print_json
 
@@ -66,7 +67,7 @@ def _beside(model: str, source: str | bytes | None) -> str:
     if not isinstance(source, str):
         what = "standard input" if source is not None else f"{model!r}, which ships with featherstone,"
         raise ValueError(f"--fix: {what} has no place beside it; say where to write with --output FILE")
-    return source.removesuffix(".urdf") + ".fixed.urdf"
+    return source.removesuffix(".urdf").removesuffix(SAVED) + ".fixed.urdf"
 
 
 def _tell(result: Any, described: dict[str, Any], as_json: bool, stderr: bool = False) -> None:

@@ -11,7 +11,7 @@ import typer
 
 from ..model.assembly import assemble
 from ..parsers import models
-from ..parsers.urdf import load_urdf
+from ..parsers.formats import load_any
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -21,7 +21,9 @@ STANDARD_INPUT = "-"
 ModelName = Annotated[
     str,
     typer.Argument(
-        metavar="MODEL", help=f"A URDF file, - for standard input, or a shipped robot: {', '.join(models.names())}."
+        metavar="MODEL",
+        help="A URDF file, an SDFormat file (.sdf or .world), a saved model (.json), - for a URDF on standard input, "
+        f"or a shipped robot: {', '.join(models.names())}.",
     ),
 ]
 FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Give the root link a floating joint.")]
@@ -68,6 +70,6 @@ def load(name: str, *, floating_base: bool = False, mimic: bool = True) -> Model
     """
     source = source_of(name)
     if source is not None:
-        return load_urdf(source, floating_base=floating_base, mimic=mimic)
+        return load_any(source, floating_base=floating_base, mimic=mimic)
     model = models.load(name, floating_base=floating_base or None)
     return model if mimic else assemble(model.description, model.options.changed(mimic=False))

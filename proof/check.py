@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..algorithms.call import SingularMassMatrixError
-from ..model.errors import ModelError
 from ..model.findings import Finding, examine
 from ..model.model import Model
 from ..parsers.errors import ParseError
+from ..parsers.formats import SAVED, ending, load_saved, read
 from ..parsers.geometry import Outline, read_outlines
+from ..parsers.loading import build
+from ..parsers.sdf_reading import SdfReading
 from ..parsers.sources import Readable
 from ..parsers.urdf import UrdfReading
 from .conditioning import Conditioning, ill_conditioned, worst_conditioning
@@ -73,7 +75,8 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Parameters
     ----------
-    model_or_path : a Model, or a URDF as path or text.
+    model_or_path : a Model, a URDF as path or text, or the path of an SDFormat file (.sdf or .world) or of a saved
+        model (.json).
 
     Returns
     -------
@@ -99,20 +102,19 @@ def check(model_or_path: Model | Readable) -> Report:
     >>> print(fs.check(fs.models.load("seven_axis")))
     seven_axis: nothing suspicious
     """
-    if isinstance(model_or_path, Model):
-        return _report(model_or_path, model_or_path.name, examine(model_or_path.description, model_or_path.options))
     try:
-        return check_reading(UrdfReading(model_or_path))
+        if not isinstance(model_or_path, Model) and ending(model_or_path) == SAVED:
+            model_or_path = load_saved(model_or_path)
+        if isinstance(model_or_path, Model):
+            return _report(model_or_path, model_or_path.name, examine(model_or_path.description, model_or_path.options))
+        return check_reading(read(model_or_path))
     except ParseError as error:
         return Report(error.file, (_refusal(error),))
 
 
-def check_reading(reading: UrdfReading) -> Report:
+def check_reading(reading: UrdfReading | SdfReading) -> Report:
     """Look for whatever is suspicious about a robot that has been read; a ParseError if it is none."""
-    try:
-        model = reading.builder.build()
-    except ModelError as error:
-        raise reading.located(error) from None
+    model = build(reading)
     return _report(model, reading.file, reading.findings(model.options), reading)
 
 
@@ -122,11 +124,13 @@ def _refusal(error: ParseError) -> Finding:
     return Finding(DOES_NOT_LOAD, error.element or "file", error.name, error.message, remedy, *place, "error")
 
 
-def _report(model: Model, subject: str, known: list[Finding], reading: UrdfReading | None = None) -> Report:
+def _report(
+    model: Model, subject: str, known: list[Finding], reading: UrdfReading | SdfReading | None = None
+) -> Report:
     """What the loader finds, and what only a second look does: with shapes, proportions and the mass matrix."""
     outlines: dict[str, Outline] = {}
     text: list[Finding] = []
-    if reading is not None:
+    if isinstance(reading, UrdfReading):
         outlines, faults = read_outlines(reading)
         text = [*transmissions(reading), *shared_names(reading), *unreadable_shapes(reading, faults)]
     description, options = model.description, model.options
@@ -149,7 +153,7 @@ def _report(model: Model, subject: str, known: list[Finding], reading: UrdfReadi
     return Report(subject, tuple(sorted(found, key=lambda x: x.line or 0)), conditioning)
 
 
-def _placed(finding: Finding, reading: UrdfReading) -> Finding:
+def _placed(finding: Finding, reading: UrdfReading | SdfReading) -> Finding:
     line = reading.lines.get((finding.element_kind, finding.name or ""))
     return dataclasses.replace(finding, file=reading.file, line=line)
 

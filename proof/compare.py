@@ -6,10 +6,9 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
-from ..model.errors import ModelError
 from ..model.model import Model
+from ..parsers.formats import SAVED, SDF, ending, load_any
 from ..parsers.sources import Readable
-from ..parsers.urdf import UrdfReading
 from .diagnosis import diagnose
 from .direct import (
     compare_energies,
@@ -24,6 +23,7 @@ from .rows import Row, States
 from .solved import compare_forward_dynamics
 
 ENGINES = ("pinocchio",)
+OURS = (*SDF, SAVED)  # the ends of files that the other engine cannot read
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,8 @@ def compare(
     Parameters
     ----------
     model_or_path : a Model, or a URDF as path or text. A URDF is read twice, by featherstone and by the other engine. A
-        Model is given to the other engine link by link, unless `urdf` says from where it can read the robot itself.
+        Model is given to the other engine link by link, unless `urdf` says from where it can read the robot itself; so
+        is what stands in an SDFormat file (.sdf or .world) or is a saved model (.json).
     against : "pinocchio".
     samples : how many random states, within the joint limits.
     seed : of the random states.
@@ -137,13 +138,16 @@ def compare(
     if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
         raise ValueError(f"seed: expected a whole number of at least 0, got {seed!r}")
     import_pinocchio()
+    if not isinstance(model_or_path, Model) and ending(model_or_path) in OURS:
+        model_or_path = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
+        floating_base = False
     if isinstance(model_or_path, Model):
         if floating_base and not model_or_path.options.floating_base:
             raise ValueError("floating_base: the model has a fixed base; load it with floating_base=True instead")
         return compare_with(model_or_path, _source_of_model(model_or_path, urdf), int(samples), seed)
     if urdf is not None:
         raise ValueError("urdf: only a Model needs another source; a path or text is read by both engines")
-    model = _read(model_or_path, floating_base, mimic)
+    model = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
     return compare_with(model, _source_of_file(model, model_or_path), int(samples), seed)
 
 
@@ -166,15 +170,6 @@ def compare_with(model: Model, source: Source, samples: int, seed: int, gravity:
         *compare_manifold(model, reference, states),
     )
     return Comparison(*found, rows, diagnose(model, reference, states, rows))
-
-
-def _read(source: Readable, floating_base: bool, mimic: bool) -> Model:
-    """The model of a URDF, without the warnings about it, which are `check`'s business."""
-    reading = UrdfReading(source)
-    try:
-        return reading.builder.build(floating_base=floating_base, mimic=mimic)
-    except ModelError as error:
-        raise reading.located(error) from None
 
 
 def _source_of_model(model: Model, urdf: Readable | None) -> Source:

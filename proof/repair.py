@@ -11,6 +11,8 @@ import numpy as np
 from ..model.arguments import flag
 from ..model.model import Model
 from ..parsers.edits import Edits, declared_encoding
+from ..parsers.errors import ParseError
+from ..parsers.formats import SAVED, SDF, ending, load_saved
 from ..parsers.sources import TEXT, UTF8_MARK, Readable
 from ..parsers.urdf import UrdfReading
 from ..parsers.xml import Element
@@ -98,7 +100,8 @@ def repair(model_or_path: Model | Readable) -> Repair:
 
     Parameters
     ----------
-    model_or_path : a URDF as path or text, or a Model, which is written as URDF first.
+    model_or_path : a URDF as path or text; or a Model, or the path of a saved one (.json), which is written as URDF
+        first.
 
     Returns
     -------
@@ -107,7 +110,7 @@ def repair(model_or_path: Model | Readable) -> Repair:
     Raises
     ------
     ParseError
-        It is no robot, or in an encoding of several bytes a character other than UTF-8.
+        It is no robot, SDFormat, or in an encoding of several bytes a character other than UTF-8.
     TypeError
         Neither a Model nor a path nor a text.
 
@@ -128,8 +131,13 @@ def repair(model_or_path: Model | Readable) -> Repair:
     >>> mended.text.splitlines()[1]
     '  <mass value="1"/><inertia ixx="1.5000015" ixy="0" ixz="0" iyy="1.5000015" iyz="0" izz="3"/>'
     """
-    source = model_or_path.to_urdf() if isinstance(model_or_path, Model) else model_or_path
-    reading = UrdfReading(source)
+    source = model_or_path
+    if not isinstance(source, Model) and ending(source) in SDF:
+        message = "expected URDF, since the text of SDFormat is not mended; load it and repair the Model"
+        raise ParseError(message, str(source))
+    if not isinstance(source, Model) and ending(source) == SAVED:
+        source = load_saved(source)
+    reading = UrdfReading(source.to_urdf() if isinstance(source, Model) else source)
     edits = Edits(reading.source)
     elements = {(x.tag, x.attributes.get("name")): x for x in reading.robot.children}
     changes: list[Change] = []
@@ -152,7 +160,7 @@ def repair(model_or_path: Model | Readable) -> Repair:
     if reading.file != TEXT:
         findings = tuple(replace(x, file=reading.file) for x in report.findings)
         report = replace(report, subject=reading.file, findings=findings)
-    subject = model_or_path.name if isinstance(model_or_path, Model) else reading.file
+    subject = source.name if isinstance(source, Model) else reading.file
     return Repair(subject, data, tuple(changes), report)
 
 

@@ -151,6 +151,18 @@ def test_a_model_is_written_as_urdf_first():
     np.testing.assert_allclose(UrdfReading(mended.data).builder.describe().links[0].inertia[0][0], 1.5, rtol=1e-5)
 
 
+def test_a_saved_model_is_written_as_urdf_and_sdf_is_refused(tmp_path):
+    builder = fs.ModelBuilder("disc")
+    builder.add_link("disc", 1.0, inertia=np.diag([1.0, 1.0, 3.0]))
+    path = tmp_path / "disc.json"
+    path.write_text(builder.build().to_json())
+    assert repair(path).data == repair(builder.build()).data
+    path = tmp_path / "disc.sdf"
+    path.write_text('<sdf version="1.9"><model name="m"><link name="a"/></model></sdf>')
+    with pytest.raises(fs.ParseError, match="expected URDF, since the text of SDFormat is not mended"):
+        repair(path)
+
+
 def test_files_are_not_overwritten_unless_told(tmp_path):
     path = tmp_path / "r.urdf"
     mended = repair(text())
