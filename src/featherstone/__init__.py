@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
+    from .model.elastic import Elastic, elastic
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
@@ -46,6 +47,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "BaseMotion": "model.base_motion",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
+    "Elastic": "model.elastic",
     "Force": "spatial.spatial_vectors",
     "Inertia": "spatial.rigid_inertia",
     "Joint": "model.description",
@@ -68,6 +70,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "compare": "proof.compare",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
+    "elastic": "model.elastic",
     "external_wrench": "algorithms.wrench",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
@@ -95,6 +98,7 @@ __all__ = [
     "BaseMotion",
     "Cholesky",
     "Comparison",
+    "Elastic",
     "Force",
     "Inertia",
     "Joint",
@@ -122,6 +126,7 @@ __all__ = [
     "compare",
     "crba",
     "difference",
+    "elastic",
     "external_wrench",
     "forward_dynamics",
     "forward_kinematics",
