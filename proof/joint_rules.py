@@ -50,11 +50,12 @@ def coaxial(description: Description, options: Options, extent: Extent) -> Itera
             continue
         a, b = (extent.rotations[x.child] @ np.array(x.axis) for x in (before, joint))
         step = extent.origins[joint.child] - extent.origins[before.child]
-        apart = np.cross(a, step) if between.isdisjoint(heavy) else step
+        light = between.isdisjoint(heavy)
+        apart = np.cross(a, step) if light else step
         if np.linalg.norm(np.cross(a, b)) <= SAME_LINE and np.linalg.norm(apart) <= SAME_LINE * extent.size:
             message = f"joint {joint.name!r}: turns about the same line as joint {before.name!r}, which carries it"
-            remedy = "one of the two is redundant, or an <origin> is missing between them"
-            yield Finding("same-axis", "joint", joint.name, message, remedy)
+            remedy = "fine for a motor behind a spring; else one is redundant, or an <origin> is missing between them"
+            yield Finding("same-axis", "joint", joint.name, message, remedy, severity="warning" if light else "note")
 
 
 def _moving_before(joint: Joint, into: dict[str, Joint]) -> tuple[Joint | None, set[str]]:
