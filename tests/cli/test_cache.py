@@ -9,12 +9,14 @@ import pytest
 from featherstone.algorithms import kernels
 from featherstone.algorithms.energy import POTENTIAL
 from featherstone.engine import cache, shipped
+from featherstone.simulation.kernels import all_kernels
 
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     """An empty cache for this test, and one kernel to compile."""
     monkeypatch.setenv("FEATHERSTONE_CACHE_DIR", str(tmp_path / "cache"))
+    assert POTENTIAL in all_kernels()  # they have all been made now, no module adds one later
     monkeypatch.setattr(kernels, "KERNELS", [POTENTIAL])
     cache.directory.cache_clear()
     yield tmp_path / "cache"
