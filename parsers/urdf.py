@@ -16,6 +16,7 @@ from ..model.errors import ModelError, ModelWarning
 from ..model.findings import Finding, examine, mimic_fault
 from ..spatial.inertias import rotate_symmetric
 from .errors import ParseError
+from .findings import raise_first
 from .scope import XACRO_HINT, Scope
 from .sources import Readable, open_source
 from .values import rotation_from_rpy
@@ -81,10 +82,7 @@ def load_urdf(
     """
     flag("strict", strict)
     reading = UrdfReading(source)
-    try:
-        model = reading.builder.build(floating_base=floating_base, mimic=mimic, merge_fixed=merge_fixed)
-    except ModelError as error:
-        raise reading.located(error) from None
+    model = reading.build(floating_base=floating_base, mimic=mimic, merge_fixed=merge_fixed)
     findings = reading.findings(Options(mimic=mimic))
     if strict:
         raise_first(findings)
@@ -108,15 +106,6 @@ def read_urdf(source: Readable, *, strict: bool = False) -> tuple[ModelBuilder, 
     return reading.builder, findings
 
 
-def raise_first(findings: list[Finding]) -> None:
-    """Raise the first of the findings in a file, if there is any, as an error."""
-    if findings:
-        first = findings[0]
-        more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-        text = f"{first.message}; {first.remedy}{more}"
-        raise ParseError(text, first.file or "", first.line, first.element_kind, first.name)
-
-
 class UrdfReading:
     """One URDF, read: a builder with its links and joints, and where in the file they stand."""
 
@@ -138,6 +127,13 @@ class UrdfReading:
                 self._closing.setdefault(child, joint.element.line)
             children.add(child)
         self._look_for_xacro()
+
+    def build(self, **options: bool) -> Model:
+        """The model of what was read; options as of `ModelBuilder.build`. What is no robot is a ParseError."""
+        try:
+            return self.builder.build(**options)
+        except ModelError as error:
+            raise self.located(error) from None
 
     def findings(self, options: Options) -> list[Finding]:
         """Everything suspicious, in the order of the lines: what the file says wrongly, and what no robot is like."""

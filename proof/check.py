@@ -7,14 +7,16 @@ from typing import Any
 
 from ..algorithms.call import SingularMassMatrixError
 from ..algorithms.cholesky import cholesky
-from ..model.errors import ModelError
 from ..model.findings import Finding, examine
 from ..model.model import Model
 from ..parsers.errors import ParseError
+from ..parsers.mjcf import MjcfReading
+from ..parsers.reading import read
 from ..parsers.sources import Readable
 from ..parsers.urdf import UrdfReading
 
 DOES_NOT_LOAD = "parse-error"
+Reading = UrdfReading | MjcfReading
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Parameters
     ----------
-    model_or_path : a Model, or a URDF as path or text.
+    model_or_path : a Model, or URDF or MJCF as path or text.
 
     Returns
     -------
@@ -75,7 +77,7 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Notes
     -----
-    Found are: what `load_urdf` warns of; tensors that no body has; joints that move nothing; limits without room;
+    Found are: what `load_urdf` and `load_mjcf` warn of; tensors that no body has; joints that move nothing; limits without room;
     followers that cannot reach their own limits; and a singular mass matrix, from its factor at a random configuration.
 
     Examples
@@ -89,19 +91,12 @@ def check(model_or_path: Model | Readable) -> Report:
         findings = examine(model.description, model.options)
         return Report(model.name, (*findings, *_singular(model, findings)))
     try:
-        reading = UrdfReading(model_or_path)
-        model = _built(reading)
+        reading = read(model_or_path)
+        model = reading.build()
     except ParseError as error:
         return Report(error.file, (_refusal(error),))
     findings = reading.findings(model.options)
     return Report(reading.file, (*findings, *_singular(model, findings, reading)))
-
-
-def _built(reading: UrdfReading) -> Model:
-    try:
-        return reading.builder.build()
-    except ModelError as error:
-        raise reading.located(error) from None
 
 
 def _refusal(error: ParseError) -> Finding:
@@ -109,7 +104,7 @@ def _refusal(error: ParseError) -> Finding:
     return Finding(DOES_NOT_LOAD, error.element or "file", error.name, error.message, remedy, error.file, error.line)
 
 
-def _singular(model: Model, findings: list[Finding], reading: UrdfReading | None = None) -> list[Finding]:
+def _singular(model: Model, findings: list[Finding], reading: Reading | None = None) -> list[Finding]:
     """A joint without inertia that no other finding explains, such as one that only turns a point mass on its axis."""
     try:
         cholesky(model, model.random_configuration(0))

@@ -11,6 +11,7 @@ from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
 
 if TYPE_CHECKING:
+    from . import compat
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
     from .algorithms.configuration import difference, integrate
     from .algorithms.crba import crba
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
+    from .parsers.mjcf import load_mjcf
     from .parsers.urdf import load_urdf, read_urdf
     from .proof.check import Report, check
     from .proof.compare import Comparison, compare
@@ -56,6 +58,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "check": "proof.check",
     "cholesky": "algorithms.cholesky",
     "compare": "proof.compare",
+    "compat": "compat",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "external_wrench": "algorithms.wrench",
@@ -66,6 +69,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
+    "load_mjcf": "parsers.mjcf",
     "load_urdf": "parsers.urdf",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
@@ -101,6 +105,7 @@ __all__ = [
     "check",
     "cholesky",
     "compare",
+    "compat",
     "crba",
     "difference",
     "external_wrench",
@@ -112,6 +117,7 @@ __all__ = [
     "gravity_torque",
     "integrate",
     "kinetic_energy",
+    "load_mjcf",
     "load_urdf",
     "mass_matrix_inverse",
     "models",
@@ -129,7 +135,7 @@ def __getattr__(name: str) -> Any:
     if name not in _FIRST_USED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f".{_FIRST_USED[name]}", __name__)
-    found = globals()[name] = module if name == "models" else getattr(module, name)
+    found = globals()[name] = module if name in ("compat", "models") else getattr(module, name)
     return found
 
 
