@@ -95,6 +95,7 @@ class MjcfReading:
         self._types = import_mujoco().mjtJoint
         self._bodies, self._joints = body_names(self.mj), joint_names(self.mj)
         self._links, self._taken = set(self._bodies), set(self._joints)
+        self.between: list[str] = []  # links that MuJoCo does not have
         self.floating_base = self._has_floating_base()
         mj = self.mj
         self.gravity = (0.0, 0.0, 0.0) if switched_off(mj, "GRAVITY") else tuple(mj.opt.gravity.tolist())
@@ -167,6 +168,7 @@ class MjcfReading:
             child = body if last else unique(f"{body}_at_{self._joints[j]}", self._links)
             if child != body:
                 self._add(self.builder.add_link, child)
+                self.between.append(child)
             self._add_joint(j, parent, child, R, p + R @ (at - reached))
             parent, R, p, reached = child, np.eye(3), np.zeros(3), at
         if parent != body:

@@ -71,13 +71,15 @@ def _joints(model: Model, reference: Reference, states: States) -> str | None:
 
 
 def _poses_in_parents(model: Model, reference: Reference, q: np.ndarray) -> list[Pair]:
-    """For each body its poses in the body that carries it, ours and theirs."""
-    ours, theirs = forward_kinematics(model, q), dict(zip(model.frame_names, np.moveaxis(reference.poses(q), 1, 0)))
+    """For each body its poses in the nearest body that carries it, ours and theirs; the same where they have no link."""
+    ours, theirs = forward_kinematics(model, q), dict(zip(reference.links, np.moveaxis(reference.poses(q), 1, 0)))
     pairs: list[Pair] = []
     for b, name in enumerate(model.body_names):
         parent = int(model.parent[b])
-        pair = (ours[:, b], theirs[name])
-        if parent >= 0:
+        while parent >= 0 and model.body_names[parent] not in theirs:
+            parent = int(model.parent[parent])
+        pair = (ours[:, b], theirs.get(name, ours[:, b]))
+        if parent >= 0 and name in theirs:
             carriers = (ours[:, parent], theirs[model.body_names[parent]])
             pair = (np.linalg.inv(carriers[0]) @ pair[0], np.linalg.inv(carriers[1]) @ pair[1])
         pairs.append(pair)
@@ -96,7 +98,7 @@ def _runs_backwards(model: Model, reference: Reference, s: States, b: int, their
 
 def _frames(model: Model, reference: Reference, states: States) -> str | None:
     theirs = reference.poses(states.q)
-    for k, name in enumerate(model.frame_names):
+    for k, name in enumerate(reference.links):
         if relative(frame_pose(model, states.q, name), theirs[:, k]).max() > SAME:
             return f"all moving bodies agree, but link {name!r} sits elsewhere on the body that carries it"
     return None

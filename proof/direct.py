@@ -82,9 +82,9 @@ def compare_inverse_dynamics(model: Model, reference: Reference, s: States) -> l
 
 def compare_kinematics(model: Model, reference: Reference, s: States) -> list[Row]:
     """Poses of the bodies, and of all links by name."""
-    theirs = dict(zip(model.frame_names, np.moveaxis(reference.poses(s.q), 1, 0)))
+    theirs = dict(zip(reference.links, np.moveaxis(reference.poses(s.q), 1, 0)))
     bodies = forward_kinematics(model, s.q)
-    of_bodies = [relative(bodies[:, b], theirs[name]) for b, name in enumerate(model.body_names)]
+    of_bodies = [relative(bodies[:, b], theirs[name]) for b, name in enumerate(model.body_names) if name in theirs]
     of_frames = [relative(frame_pose(model, s.q, name), pose) for name, pose in theirs.items()]
     return [
         compared("forward_kinematics", np.array(of_bodies), DIRECT, reference.calls["poses"]),

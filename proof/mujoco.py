@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ..algorithms.kinematics import forward_kinematics
 from ..compat.mujoco import LINEAR, Pair
 from ..compat.mujoco_wrenches import carried_bodies
 from ..compat.pairs import StructureError
@@ -47,9 +48,14 @@ class MujocoReference(Reference):
         self.ours, self.mj = model, source.model
         self.pair = Pair(model, source.model)
         self.bodies = source.bodies
-        for name in model.frame_names:
+        self.links = [name for name in model.frame_names if name not in source.between]
+        for name in self.links:
             if name not in self.bodies:
                 raise StructureError(f"link {name!r} is in featherstone's model and not in MuJoCo's")
+        extra = [name for name in self.bodies if name not in model.frame_names and self.mj.body_weldid[self.bodies[name]]]
+        if extra:
+            raise StructureError(f"link {extra[0]!r} is in MuJoCo's model and not in featherstone's")
+        self.bodies = {name: number for name, number in self.bodies.items() if name in model.frame_names}
         self.mj.opt.gravity[:] = model.gravity if gravity is None else gravity
         self.data = self.mujoco.MjData(self.mj)
         self.added_armature = self._added_armature()
@@ -98,17 +104,17 @@ class MujocoReference(Reference):
 
     def inertias(self) -> np.ndarray:
         """Pseudo-inertias of what moves with each joint: bodies without joints in between count with their carrier."""
-        q = self.ours.neutral()[None]
-        poses = dict(zip(self.ours.frame_names, self.poses(q)[0]))
+        model = self.ours
+        poses = forward_kinematics(model, model.neutral())
         theirs = {x.link: np.zeros((4, 4)) for x in self.joints}
         for name, number in self.bodies.items():
-            carrier = self.ours.frame(name).body - 1 if name in poses else -1
-            while carrier >= 0 and self.ours.joints[carrier].type == "fixed":
-                carrier = int(self.ours.parent[carrier])
+            body, pose = model.frame(name).body - 1, model.frame(name).pose
+            carrier = body
+            while carrier >= 0 and model.joints[carrier].type == "fixed":
+                carrier = int(model.parent[carrier])
             if carrier >= 0:
-                link = self.ours.body_names[carrier]
-                T = np.linalg.inv(poses[link]) @ poses[name]
-                theirs[link] += T @ self._of_body(number) @ T.T
+                T = np.linalg.inv(poses[carrier]) @ poses[body] @ pose
+                theirs[model.body_names[carrier]] += T @ self._of_body(number) @ T.T
         return np.array([*theirs.values()]).reshape(-1, 4, 4)
 
     def _of_body(self, b: int) -> np.ndarray:
@@ -222,8 +228,8 @@ class MujocoReference(Reference):
     # kinematics and energies
 
     def poses(self, q: np.ndarray) -> np.ndarray:
-        """World poses (n, frames, 4, 4) of all links, in the order of our frame names."""
-        numbers = [self.bodies[name] for name in self.ours.frame_names]
+        """World poses (n, links, 4, 4) of the `links`."""
+        numbers = [self.bodies[name] for name in self.links]
         poses = np.zeros((len(q), len(numbers), 4, 4))
         poses[..., 3, 3] = 1.0
         for data, k in self.states(q):

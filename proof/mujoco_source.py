@@ -31,11 +31,15 @@ LEFT_OUT = (
 
 
 class Source(NamedTuple):
-    """MuJoCo's model, a sentence on how it came about, and the numbers of its bodies by the names of links."""
+    """MuJoCo's model, a sentence on how it came about, and the numbers of its bodies by the names of links.
+
+    `between` are links of ours that are no bodies there, between several joints of one body.
+    """
 
     model: Any
     origin: str
     bodies: dict[str, int]
+    between: frozenset[str] = frozenset()
 
 
 def of_reading(reading: MjcfReading) -> Source:
@@ -54,7 +58,8 @@ def of_reading(reading: MjcfReading) -> Source:
         mj.dof_armature[k : k + 6] = 0.0
     mj.opt.density = mj.opt.viscosity = 0.0
     name = "the text" if reading.file == TEXT else os.path.basename(reading.file)
-    return Source(bare(mj), f"MuJoCo compiled {name} itself", {x: b for b, x in enumerate(body_names(mj))})
+    bodies = {x: b for b, x in enumerate(body_names(mj))}
+    return Source(bare(mj), f"MuJoCo compiled {name} itself", bodies, frozenset(reading.between))
 
 
 def from_urdf(urdf: Readable, floating_base: bool) -> Source | str:

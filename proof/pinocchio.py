@@ -37,6 +37,7 @@ class PinocchioReference(Reference):
         self.pin = import_pinocchio()
         self.ours, self.model = model, source.model
         self.pair = Pair(model, source.model)
+        self.links = list(model.frame_names)
         self.frame_ids = {name: self.pair.frame_id(name) for name in model.frame_names}
         self.model.gravity.linear = np.array(model.gravity if gravity is None else gravity)
         self.model.armature = self.armature()[self.pair.v_from]
@@ -98,7 +99,7 @@ class PinocchioReference(Reference):
     # kinematics and energies
 
     def poses(self, q: np.ndarray) -> np.ndarray:
-        """World poses (n, frames, 4, 4) of all links, in the order of our frame names."""
+        """World poses (n, links, 4, 4) of the `links`."""
         ids = list(self.frame_ids.values())
         poses = np.empty((len(q), len(ids), 4, 4))
         for k, x in enumerate(self.pair.to_q(q)):

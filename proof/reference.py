@@ -15,14 +15,15 @@ from ..model.model import Model
 class Reference(ABC):
     """Another engine's answers for a robot. Arrays have one leading axis, the states.
 
-    `calls` names the functions behind the answers, `feels` tells which of our bodies can feel an external force there,
-    and `solves` whether it has forward dynamics of its own for this robot.
+    `calls` names the functions behind the answers, `links` are the links that it has poses of, `feels` tells which of
+    our bodies can feel an external force there, and `solves` whether it has forward dynamics of its own for this robot.
     """
 
     engine: ClassVar[str]
     calls: ClassVar[Mapping[str, str]]
     ours: Model
     pair: Pair
+    links: list[str]
     feels: np.ndarray
     solves: bool
 
@@ -63,7 +64,7 @@ class Reference(ABC):
 
     @abstractmethod
     def poses(self, q: np.ndarray) -> np.ndarray:
-        """World poses (n, frames, 4, 4) of all links, in the order of our frame names."""
+        """World poses (n, links, 4, 4) of the `links`."""
 
     @abstractmethod
     def kinetic_energy(self, q: np.ndarray, qd: np.ndarray) -> np.ndarray:
