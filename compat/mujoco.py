@@ -18,7 +18,7 @@ import numpy as np
 
 from ..model.model import Model
 from .mujoco_joints import match
-from .mujoco_wrenches import from_wrenches, to_wrenches
+from .mujoco_wrenches import Carried, carried_bodies, from_wrenches, named_bodies, to_wrenches
 from .pairs import Pair as _Pair
 
 LINEAR = {"floating": slice(3, 6), "planar": slice(1, 3)}  # the linear part of our velocity
@@ -28,6 +28,8 @@ UNIT = 2e-6  # how far from 1 a quaternion's squared length may be
 class Pair(_Pair):
     """The mapping between a model and the `mujoco.MjModel` of the same robot.
 
+    `bodies` are the numbers of MuJoCo's bodies by the names of links; found by their own names if not given.
+
     Raises
     ------
     StructureError
@@ -36,8 +38,9 @@ class Pair(_Pair):
 
     engine = "MuJoCo"
 
-    def __init__(self, model: Model, other: Any) -> None:
+    def __init__(self, model: Model, other: Any, bodies: dict[str, int] | None = None) -> None:
         self.other = other
+        self.bodies = named_bodies(model, other) if bodies is None else bodies
         super().__init__(model, match(model, other), other.nq, other.nv)
         self.q_places = np.concatenate([x.their_q for x in self.joints] or [np.zeros(0, int)])
         self.v_places = np.concatenate([x.their_v for x in self.joints] or [np.zeros(0, int)])
@@ -94,15 +97,17 @@ class Pair(_Pair):
 
     def to_f_ext(self, q: Any, f_ext: Any) -> np.ndarray:
         """MuJoCo's xfrc_applied (..., nbody, 6) of our forces on bodies (..., nb, 6)."""
-        return to_wrenches(self.model, self.other, self.ours("q", q, self.model.nq), self._bodies("f_ext", f_ext))
+        q, forces = self.ours("q", q, self.model.nq), self.ours("f_ext", f_ext, self.model.nb, 6)
+        return to_wrenches(self.model, self.carried(), q, forces, self.other.nbody)
 
     def from_f_ext(self, q: Any, xfrc: Any) -> np.ndarray:
         """Our forces on bodies (..., nb, 6) of MuJoCo's xfrc_applied (..., nbody, 6); those on the world are left."""
-        forces = self.ours("xfrc", xfrc, self.other.nbody, 6)
-        return from_wrenches(self.model, self.other, self.ours("q", q, self.model.nq), forces)
+        q, forces = self.ours("q", q, self.model.nq), self.ours("xfrc", xfrc, self.other.nbody, 6)
+        return from_wrenches(self.model, self.carried(), q, forces)
 
-    def _bodies(self, name: str, f_ext: Any) -> np.ndarray:
-        return self.ours(name, f_ext, self.model.nb, 6)
+    def carried(self) -> list[Carried]:
+        """MuJoCo's bodies that move, on the bodies of ours that carry them."""
+        return carried_bodies(self.model, self.other, self.bodies)
 
     def _to(self, q: Any, x_all: np.ndarray) -> np.ndarray:
         """Linear parts to the axes of the joint's frame on the parent, and MuJoCo's order."""

@@ -20,24 +20,31 @@ class Carried(NamedTuple):
     com: np.ndarray
 
 
-def carried_bodies(model: Model, other: Any) -> list[Carried]:
-    """All of MuJoCo's bodies that are links of ours and move; of each body of ours its own link comes first."""
+def named_bodies(model: Model, other: Any) -> dict[str, int]:
+    """The numbers of MuJoCo's bodies that have the names of links; its world can only be our base."""
+    numbers = {name: b for b, name in enumerate(body_names(other)) if name in model.frame_names}
+    return {name: b for name, b in numbers.items() if b or model.frame(name).body == 0}
+
+
+def carried_bodies(model: Model, other: Any, bodies: dict[str, int]) -> list[Carried]:
+    """Those of MuJoCo's bodies that move, by the names of links; of each body of ours its own link comes first."""
     found = []
-    for number, name in enumerate(body_names(other)):
-        if name in model.frame_names and (frame := model.frame(name)).body > 0:
+    for name, number in bodies.items():
+        frame = model.frame(name)
+        if frame.body > 0:
             T = frame.pose
             own = name == model.body_names[frame.body - 1]
             found.append((not own, Carried(number, frame.body - 1, T[:3, :3] @ other.body_ipos[number] + T[:3, 3])))
     return [x for _, x in sorted(found, key=lambda entry: entry[0])]
 
 
-def to_wrenches(model: Model, other: Any, q: np.ndarray, f_ext: np.ndarray) -> np.ndarray:
+def to_wrenches(model: Model, carried: list[Carried], q: np.ndarray, f_ext: np.ndarray, nbody: int) -> np.ndarray:
     """xfrc_applied (..., nbody, 6) of forces on our bodies (..., nb, 6)."""
     poses = forward_kinematics(model, q)
     shape = np.broadcast_shapes(poses.shape[:-3], f_ext.shape[:-2])
-    theirs = np.zeros((*shape, other.nbody, 6))
+    theirs = np.zeros((*shape, nbody, 6))
     first: dict[int, Carried] = {}
-    for x in carried_bodies(model, other):
+    for x in carried:
         first.setdefault(x.body, x)
     for b, name in enumerate(model.body_names):
         moment, force = f_ext[..., b, :3], f_ext[..., b, 3:]
@@ -50,12 +57,12 @@ def to_wrenches(model: Model, other: Any, q: np.ndarray, f_ext: np.ndarray) -> n
     return theirs
 
 
-def from_wrenches(model: Model, other: Any, q: np.ndarray, xfrc: np.ndarray) -> np.ndarray:
+def from_wrenches(model: Model, carried: list[Carried], q: np.ndarray, xfrc: np.ndarray) -> np.ndarray:
     """Forces on our bodies (..., nb, 6) of xfrc_applied (..., nbody, 6)."""
     poses = forward_kinematics(model, q)
     shape = np.broadcast_shapes(poses.shape[:-3], xfrc.shape[:-2])
     ours = np.zeros((*shape, model.nb, 6))
-    for x in carried_bodies(model, other):
+    for x in carried:
         back = poses[..., x.body, :3, :3].swapaxes(-1, -2)
         force = _turn(back, xfrc[..., x.number, :3])
         ours[..., x.body, :3] += _turn(back, xfrc[..., x.number, 3:]) + np.cross(x.com, force)

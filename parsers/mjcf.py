@@ -53,7 +53,7 @@ def load_mjcf(source: Any, *, strict: bool = False, merge_fixed: bool = True) ->
     -----
     ModelWarning
         One that lists all that is left out: contacts, equality constraints, tendons, springs, control laws of actuators
-        and more. And one for each body that looks mistaken.
+        and more. And one for each body that looks mistaken, and for each warning of MuJoCo.
 
     Notes
     -----
@@ -89,7 +89,7 @@ class MjcfReading:
     """One MJCF, compiled and read: a builder with its links and joints, whether its base floats, and its gravity."""
 
     def __init__(self, source: Any) -> None:
-        self.mj, self.file = compile_mjcf(source)
+        self.mj, self.file, self._said = compile_mjcf(source)
         self.lines: dict[tuple[str, str], int] = {}  # MuJoCo does not tell where the parts of a model stand
         self.builder = ModelBuilder(model_name(self.mj))
         self._types = import_mujoco().mjtJoint
@@ -114,13 +114,14 @@ class MjcfReading:
             raise self.located(error) from None
 
     def findings(self, options: Options) -> list[Finding]:
-        """What is left out, as one finding, and what no robot is like."""
-        phrases = left_out(self.mj)
-        found = []
+        """What MuJoCo warns of, what is left out, as one finding, and what no robot is like."""
+        name, phrases = self.builder.name, left_out(self.mj)
+        remedy = "MuJoCo says so when it compiles the model"
+        found = [Finding("mujoco-warning", "model", name, text, remedy, self.file) for text in self._said]
         if phrases:
-            message = f"model {self.builder.name!r}: left out: {'; '.join(phrases)}"
+            message = f"model {name!r}: left out: {'; '.join(phrases)}"
             remedy = "results are those of the bodies and joints without them"
-            found.append(Finding("left-out", "model", self.builder.name, message, remedy, self.file))
+            found.append(Finding("left-out", "model", name, message, remedy, self.file))
         physical = examine(self.builder.describe(), options)
         return found + [dataclasses.replace(x, file=self.file) for x in physical]
 

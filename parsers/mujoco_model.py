@@ -5,6 +5,9 @@ from __future__ import annotations
 import importlib
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -47,10 +50,27 @@ def root_tag(source: Any) -> str | None:
 
 
 class Compiled(NamedTuple):
-    """An `mujoco.MjModel`, and what names its source in errors."""
+    """An `mujoco.MjModel`, what names its source in errors, and what MuJoCo has to say about it."""
 
     model: Any
     file: str
+    said: tuple[str, ...] = ()
+
+
+_ears = Lock()
+
+
+@contextmanager
+def listening() -> Iterator[list[str]]:
+    """Collect MuJoCo's warnings, which else go to the standard error stream and a log file in the current directory."""
+    mujoco, said = import_mujoco(), []
+    with _ears:
+        before = mujoco.get_mju_user_warning()
+        mujoco.set_mju_user_warning(lambda message: said.append(" ".join(message.split())))
+        try:
+            yield said
+        finally:
+            mujoco.set_mju_user_warning(before)
 
 
 def compile_mjcf(source: Any) -> Compiled:
@@ -73,11 +93,14 @@ def compile_mjcf(source: Any) -> Compiled:
         hint = "; this is URDF: use load_urdf" if tag == "robot" else "; is it MJCF?"
         raise ParseError(f"expected the root element <mujoco>, got <{tag}>{hint}", opened.file, element=tag)
     try:
-        if opened.file == TEXT:
-            return Compiled(mujoco.MjModel.from_xml_string(_text(opened.data)), TEXT)
-        return Compiled(mujoco.MjModel.from_xml_path(os.fsdecode(source)), opened.file)
+        with listening() as said:
+            if opened.file == TEXT:
+                model = mujoco.MjModel.from_xml_string(_text(opened.data))
+            else:
+                model = mujoco.MjModel.from_xml_path(os.fsdecode(source))
     except (ValueError, mujoco.FatalError) as error:
         raise _refusal(error, opened.file) from None
+    return Compiled(model, opened.file, tuple(said))
 
 
 def _text(data: bytes) -> str:

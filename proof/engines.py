@@ -92,7 +92,7 @@ class Mujoco(Engine):
 
         if isinstance(source, MjcfReading):
             return of_reading(source)
-        return read_urdf(source, model.options.floating_base)
+        return read_urdf(source, model)
 
     def reference(self, model: Model, source: Any, gravity: Any) -> Reference:
         """MuJoCo's answers."""

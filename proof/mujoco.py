@@ -15,7 +15,6 @@ import numpy as np
 
 from ..algorithms.kinematics import forward_kinematics
 from ..compat.mujoco import LINEAR, Pair
-from ..compat.mujoco_wrenches import carried_bodies
 from ..compat.pairs import StructureError
 from ..model.model import Model
 from ..parsers.mjcf import rotation
@@ -46,7 +45,6 @@ class MujocoReference(Reference):
     def __init__(self, model: Model, source: Source, gravity: Any = None) -> None:
         self.mujoco = import_mujoco()
         self.ours, self.mj = model, source.model
-        self.pair = Pair(model, source.model)
         self.bodies = source.bodies
         self.links = [name for name in model.frame_names if name not in source.between]
         for name in self.links:
@@ -56,10 +54,11 @@ class MujocoReference(Reference):
         if extra:
             raise StructureError(f"link {extra[0]!r} is in MuJoCo's model and not in featherstone's")
         self.bodies = {name: number for name, number in self.bodies.items() if name in model.frame_names}
+        self.pair = Pair(model, source.model, self.bodies)
         self.mj.opt.gravity[:] = model.gravity if gravity is None else gravity
         self.data = self.mujoco.MjData(self.mj)
         self.added_armature = self._added_armature()
-        carried = {x.body for x in carried_bodies(model, self.mj)}
+        carried = {x.body for x in self.pair.carried()}
         self.feels = np.array([b in carried for b in range(model.nb)], bool)
         self.solves = not self.coupled and not self.added_armature.any()
 

@@ -11,9 +11,7 @@ from ..compat.mujoco_joints import ALONE, SPLIT
 from ..model.assembly import ROOT_JOINT, canonical_rotation, root_and_children
 from ..model.description import IDENTITY, ZERO, Description, Joint, Link
 from ..parsers.mujoco_model import import_mujoco
-from .mujoco_source import Source, bare
-
-WORLD = "world"  # MuJoCo's name for the base, which no other body may have
+from .mujoco_source import WORLD, Source, bare
 
 
 def from_description(description: Description, floating_base: bool) -> Source:

@@ -7,12 +7,14 @@ import os
 from typing import Any, NamedTuple
 
 
-from ..model.assembly import ROOT_JOINT
+from ..model.assembly import ROOT_JOINT, root_and_children
+from ..model.model import Model
 from ..parsers.mjcf import MjcfReading
 from ..parsers.mjcf_actuators import on_joint
-from ..parsers.mujoco_model import body_names, import_mujoco
+from ..parsers.mujoco_model import body_names, import_mujoco, listening
 from ..parsers.sources import TEXT, Readable, open_source
 
+WORLD = "world"  # MuJoCo's name for the base, which no other body may have
 DISABLED = ("CONSTRAINT", "ACTUATION", "SENSOR", "AUTORESET", "WARMSTART")
 # what load_mjcf leaves out and MuJoCo would count among passive forces, inertias and energies
 LEFT_OUT = (
@@ -62,16 +64,19 @@ def of_reading(reading: MjcfReading) -> Source:
     return Source(bare(mj), f"MuJoCo compiled {name} itself", bodies, frozenset(reading.between))
 
 
-def from_urdf(urdf: Readable, floating_base: bool) -> Source | str:
-    """Let MuJoCo read a URDF without its geometry, or say why it cannot."""
+def from_urdf(urdf: Readable, model: Model) -> Source | str:
+    """Let MuJoCo read the URDF of a model without its geometry, or say why it cannot."""
     mujoco = import_mujoco()
     opened = open_source(urdf)
+    root = root_and_children(model.description)[0]
+    if model.options.floating_base and root == WORLD:
+        return f"MuJoCo's base is called {WORLD!r}, and so is the root link, which floats"
     try:
-        text = _without_geometry(opened.data)
-        spec = mujoco.MjSpec.from_string(text)
-        if floating_base:
-            spec.worldbody.first_body().add_freejoint(name=ROOT_JOINT)
-        mj = spec.compile()
+        with listening():
+            spec = mujoco.MjSpec.from_string(_without_geometry(opened.data))
+            if model.options.floating_base:
+                spec.worldbody.first_body().add_freejoint(name=ROOT_JOINT)
+            mj = spec.compile()
     except (ValueError, mujoco.FatalError, SyntaxError) as error:  # SyntaxError: ElementTree's ParseError is one
         return f"MuJoCo refuses the file: {' '.join(str(error).split())}"
     name = "the text" if opened.file == TEXT else os.path.basename(opened.file)
