@@ -11,6 +11,8 @@ import typer
 
 from ..model.assembly import assemble
 from ..parsers import models
+from ..parsers.mjcf import load_mjcf
+from ..parsers.mujoco_model import root_tag
 from ..parsers.urdf import load_urdf
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ STANDARD_INPUT = "-"
 ModelName = Annotated[
     str,
     typer.Argument(
-        metavar="MODEL", help=f"A URDF file, - for standard input, or a shipped robot: {', '.join(models.names())}."
+        metavar="MODEL", help=f"A URDF or MJCF file, - for standard input, or a shipped robot: {', '.join(models.names())}."
     ),
 ]
 FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Give the root link a floating joint.")]
@@ -65,9 +67,20 @@ def load(name: str, *, floating_base: bool = False, mimic: bool = True) -> Model
     ------
     ParseError, ValueError
         There is none.
+    ImportError
+        It is MJCF, and MuJoCo is not installed.
     """
     source = source_of(name)
+    if source is not None and root_tag(source) == "mujoco":
+        return _load_mjcf(source, floating_base)
     if source is not None:
         return load_urdf(source, floating_base=floating_base, mimic=mimic)
     model = models.load(name, floating_base=floating_base or None)
     return model if mimic else assemble(model.description, model.options.changed(mimic=False))
+
+
+def _load_mjcf(source: str | bytes, floating_base: bool) -> Model:
+    model = load_mjcf(source)
+    if floating_base and not model.options.floating_base:
+        raise ValueError("--floating-base: MJCF says itself whether the base floats: give the body a <freejoint/>")
+    return model

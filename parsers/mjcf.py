@@ -128,7 +128,7 @@ class MjcfReading:
     def located(self, error: ModelError) -> ParseError:
         """What the model says is wrong, with the file."""
         kind, name = error.element or ("model", self.builder.name)
-        return ParseError(str(error), self.file, None, kind, name)
+        return ParseError(" ".join(str(error).split()), self.file, None, kind, name)
 
     def _has_floating_base(self) -> bool:
         """Whether the only body on the world has a free joint, without losses and armature, which a base has not."""
@@ -189,10 +189,12 @@ class MjcfReading:
             options = {"axis": axis, "effort": drive.effort}
             if limited:
                 options |= {"lower": float(mj.jnt_range[j, 0]), "upper": float(mj.jnt_range[j, 1])}
-            if kind == int(self._types.mjJNT_SLIDE):
-                name, p = "prismatic", p - R @ (ref * axis)
-            else:
-                name, R = "revolute" if limited else "continuous", R @ about(axis, -ref)
+            slides = kind == int(self._types.mjJNT_SLIDE)
+            name = "prismatic" if slides else "revolute" if limited else "continuous"
+            if ref and slides:
+                p = p - R @ (ref * axis)
+            elif ref:
+                R = R @ about(axis, -ref)
         else:
             name, drive = "spherical" if kind == int(self._types.mjJNT_BALL) else "floating", Drive()
         options |= self._losses(j, drive)

@@ -17,6 +17,7 @@ from .sources import TEXT, open_source
 UNNAMED_MODEL = "MuJoCo Model"  # what MuJoCo calls a model without a name
 _LINE = re.compile(r"\bline (?:number=)?(\d+)", re.IGNORECASE)
 _ELEMENT_NAME = re.compile(r"Element name '([^']*)'")
+_PREFIX = re.compile(r"(?:(?:XML )?Error: )+")
 _ROOT = re.compile(rb"(?:\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*>)*<([\w:.-]+)", re.DOTALL)
 
 
@@ -118,7 +119,7 @@ def _refusal(error: Exception, file: str) -> ParseError:
     if isinstance(error, ParseError):
         return error
     lines = [" ".join(x.split()) for x in str(error).splitlines()]
-    message = "; ".join(filter(None, lines)).removeprefix("Error: ").removeprefix("XML Error: ")
+    message = _PREFIX.sub("", "; ".join(filter(None, lines)), count=1)
     line, name = _LINE.search(message), _ELEMENT_NAME.search(message)
     return ParseError(
         f"MuJoCo refuses the model: {message or 'no reason given'}",
