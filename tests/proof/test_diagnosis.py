@@ -107,7 +107,7 @@ def test_the_models_own_gravity_is_the_references():
 
 
 def test_another_armature_is_found(monkeypatch):
-    monkeypatch.setattr(PinocchioReference, "armature", lambda self: np.zeros(self.nv_all))
+    monkeypatch.setattr(PinocchioReference, "armature", lambda self: np.zeros(self.pair.nv_all))
     found = compare_to(RIGHT, arm("elbow", {"armature": 0.25}))
     assert {"rnea", "crba", "kinetic_energy"} <= wrong(found)
     assert "armature: joint 'elbow' has 0.25 more on the mass matrix's diagonal in featherstone" in found.diagnosis
