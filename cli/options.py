@@ -23,7 +23,8 @@ STANDARD_INPUT = "-"
 ModelName = Annotated[
     str,
     typer.Argument(
-        metavar="MODEL", help=f"A URDF or MJCF file, - for standard input, or a shipped robot: {', '.join(models.names())}."
+        metavar="MODEL",
+        help=f"A URDF or MJCF file, - for standard input, or a shipped robot: {', '.join(models.names())}.",
     ),
 ]
 FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Give the root link a floating joint.")]

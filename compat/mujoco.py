@@ -128,7 +128,7 @@ class Pair(_Pair):
         return turned
 
     def _transport(self, qd_all: np.ndarray) -> np.ndarray:
-        """omega x v of the joints whose linear velocity is in moved axes: what the rate of the turned numbers has more."""
+        """omega x v of joints whose linear velocity is in moved axes: what the rate of the turned numbers has more."""
         added = np.zeros_like(qd_all)
         for x in self.turning:
             part = slice(x.v + LINEAR[x.type].start, x.v + LINEAR[x.type].stop)

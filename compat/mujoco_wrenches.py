@@ -13,7 +13,7 @@ from .pairs import StructureError
 
 
 class Carried(NamedTuple):
-    """One of MuJoCo's bodies: its number, our body that carries it, and its centre of mass in that body's link frame."""
+    """A body of MuJoCo's: its number, our body that carries it, and its centre of mass in that one's link frame."""
 
     number: int
     body: int

@@ -113,7 +113,8 @@ class Pair:
             if np.any(np.abs(theirs - right) > FOLLOWS * np.maximum(1.0, np.abs(right))):
                 leader = self._leader(x.name)
                 raise ValueError(
-                    f"joint {x.name!r} follows {leader!r} in featherstone and does not in these numbers of {self.engine}"
+                    f"joint {x.name!r} follows {leader!r} in featherstone, and does not in these numbers of"
+                    f" {self.engine}"
                 )
 
     def forces_of_leaders(self, tau: Any) -> np.ndarray:

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..model.model import Model
-from .pairs import Matched, Pair as _Pair, StructureError, moving, refuse_unmatched
+from .pairs import Matched, StructureError, moving, refuse_unmatched
+from .pairs import Pair as _Pair
 
 # where Pinocchio's k-th velocity of a joint stands among ours
 VELOCITY_ORDER = {"planar": (1, 2, 0), "spherical": (0, 1, 2), "floating": (3, 4, 5, 0, 1, 2)}

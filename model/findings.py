@@ -20,7 +20,8 @@ class Finding:
     """One suspicious thing.
 
     `rule` is a short identifier, `element_kind` and `name` say which link or joint (or other element of a file),
-    `message` what is wrong with it and `remedy` how to mend it. A finding in a file has its `file`, and its `line` where that is known.
+    `message` what is wrong with it and `remedy` how to mend it. A finding in a file has its
+    `file`, and its `line` where that is known.
     """
 
     rule: str

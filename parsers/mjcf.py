@@ -107,9 +107,7 @@ class MjcfReading:
     def build(self, *, merge_fixed: bool = True) -> Model:
         """The model of what was read."""
         try:
-            return self.builder.build(
-                floating_base=self.floating_base, merge_fixed=merge_fixed, gravity=self.gravity
-            )
+            return self.builder.build(floating_base=self.floating_base, merge_fixed=merge_fixed, gravity=self.gravity)
         except ModelError as error:
             raise self.located(error) from None
 
@@ -156,7 +154,7 @@ class MjcfReading:
         self._add(self.builder.add_link, self._bodies[b], float(mj.body_mass[b]), com, (tensor + tensor.T) / 2)
 
     def _read_joints(self, b: int) -> None:
-        """The joints of a body in turn, each about a point and an axis in the body's axes: J1 J2 ... behind its pose."""
+        """The joints of a body in turn: J1 J2 ... behind its pose, each about a point and axis in the body's axes."""
         mj, body, parent = self.mj, self._bodies[b], self._bodies[self.mj.body_parentid[b]]
         R, p = rotation(mj.body_quat[b]), np.array(mj.body_pos[b])
         if self._is_free(b):  # qpos is the pose in the world, wherever the file puts the body

@@ -165,5 +165,3 @@ def switched_off(mj: Any, *flags: str) -> bool:
     """Whether one of MuJoCo's disable flags ("GRAVITY", "DAMPER", ...) is set in the model."""
     bits = import_mujoco().mjtDisableBit
     return any(mj.opt.disableflags & int(getattr(bits, f"mjDSBL_{flag}", 0)) for flag in flags)
-
-

@@ -77,8 +77,9 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Notes
     -----
-    Found are: what `load_urdf` and `load_mjcf` warn of; tensors that no body has; joints that move nothing; limits without room;
-    followers that cannot reach their own limits; and a singular mass matrix, from its factor at a random configuration.
+    Found are: what `load_urdf` and `load_mjcf` warn of; tensors that no body has; joints that move nothing;
+    limits without room; followers that cannot reach their own limits; and a singular mass matrix, from its factor at a
+    random configuration.
 
     Examples
     --------

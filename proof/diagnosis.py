@@ -65,13 +65,15 @@ def _joints(model: Model, reference: Reference, states: States) -> str | None:
             return f"joint {joint.name!r} has another origin in featherstone than in {reference.engine}"
         if _runs_backwards(model, reference, states, b, pair[1]):
             moves = "slides" if joint.type == "prismatic" else "turns"
-            return f"joint {joint.name!r} {moves} the other way in featherstone than in {reference.engine}: its axis is reversed"
-        return f"joint {joint.name!r} has the same origin in {reference.engine}, but moves along another axis or another way"
+            there = f"than in {reference.engine}: its axis is reversed"
+            return f"joint {joint.name!r} {moves} the other way in featherstone {there}"
+        moves = "moves along another axis or another way"
+        return f"joint {joint.name!r} has the same origin in {reference.engine}, but {moves}"
     return None
 
 
 def _poses_in_parents(model: Model, reference: Reference, q: np.ndarray) -> list[Pair]:
-    """For each body its poses in the nearest body that carries it, ours and theirs; the same where they have no link."""
+    """For each body its poses in the nearest one that carries it, ours and theirs; the same where they have none."""
     ours, theirs = forward_kinematics(model, q), dict(zip(reference.links, np.moveaxis(reference.poses(q), 1, 0)))
     pairs: list[Pair] = []
     for b, name in enumerate(model.body_names):

@@ -88,7 +88,8 @@ class Mujoco(Engine):
 
     def of_file(self, model: Model, source: Readable | MjcfReading) -> Any:
         """MuJoCo's model from a URDF, or the one that it compiled from MJCF."""
-        from .mujoco_source import from_urdf as read_urdf, of_reading
+        from .mujoco_source import from_urdf as read_urdf
+        from .mujoco_source import of_reading
 
         if isinstance(source, MjcfReading):
             return of_reading(source)

@@ -1,9 +1,9 @@
 """Rows of damping and friction, for an engine that has both: MuJoCo.
 
 Its damping is ours. Its frictionloss is a soft constraint: it gives the full force f against the motion where a joint
-slides fast enough, and less than that near rest. So torques are compared where MuJoCo says that the constraint is at its
-bound, and its forward dynamics gets f sign(qd) as a torque. Friction of planar and floating joints acts along fixed axes
-there and along moved ones in featherstone: these entries are not compared.
+slides fast enough, and less than that near rest. So torques are compared where MuJoCo says that the constraint is at
+its bound, and its forward dynamics gets f sign(qd) as a torque. Friction of planar and floating joints acts along fixed
+axes there and along moved ones in featherstone: these entries are not compared.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -23,14 +23,16 @@ from .mujoco_source import Source
 from .pseudo_inertia import pseudo_inertia
 from .reference import Reference
 
-POSITIVE = 1e-13  # the least eigenvalue of a mass matrix, relative to the largest, that MuJoCo factors without complaint
+POSITIVE = (
+    1e-13  # the least eigenvalue of a mass matrix, relative to the largest, that MuJoCo factors without complaint
+)
 
 
 class MujocoReference(Reference):
     """MuJoCo's answers for a robot. Arrays have one leading axis, the states."""
 
     engine = "MuJoCo"
-    calls = {
+    calls: ClassVar = {
         "inertias": "body_mass, body_inertia",
         "rnea": "mj_inverse",
         "crba": "mj_mulM",
@@ -50,7 +52,9 @@ class MujocoReference(Reference):
         for name in self.links:
             if name not in self.bodies:
                 raise StructureError(f"link {name!r} is in featherstone's model and not in MuJoCo's")
-        extra = [name for name in self.bodies if name not in model.frame_names and self.mj.body_weldid[self.bodies[name]]]
+        extra = [
+            name for name in self.bodies if name not in model.frame_names and self.mj.body_weldid[self.bodies[name]]
+        ]
         if extra:
             raise StructureError(f"link {extra[0]!r} is in MuJoCo's model and not in featherstone's")
         self.bodies = {name: number for name, number in self.bodies.items() if name in model.frame_names}
@@ -135,8 +139,7 @@ class MujocoReference(Reference):
     def _inverse(self) -> np.ndarray:
         """The torques of the state in the data without passive forces; mj_inverse would factor a singular matrix."""
         M = self._mass_matrix()
-        moments = np.linalg.eigvalsh(M) if M.size else np.ones(1)
-        if moments[0] > POSITIVE * moments[-1]:
+        if is_positive(M):
             self.mujoco.mj_inverse(self.mj, self.data)
             return self.data.qfrc_inverse + self.data.qfrc_passive
         self.mujoco.mj_comVel(self.mj, self.data)
@@ -191,13 +194,18 @@ class MujocoReference(Reference):
         return self.pair.from_tau(q, theirs)
 
     def friction(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The torques (n, joints' degrees of freedom) of frictionloss at no acceleration, and whether it slides."""
+        """The torques (n, joints' degrees of freedom) of frictionloss at no acceleration, and whether it slides.
+
+        Where the mass matrix is singular MuJoCo does not know.
+        """
         sliding = self.mujoco.mjtConstraintState
         at_bound = (int(sliding.mjCNSTRSTATE_LINEARNEG), int(sliding.mjCNSTRSTATE_LINEARPOS))
         of_joints = int(self.mujoco.mjtConstraint.mjCNSTR_FRICTION_DOF)
         force, slides = np.zeros((2, len(q), self.mj.nv))
         with self._frictional():
             for data, k, v in self.states(q, self.pair.to_v(q, qd)):
+                if not is_positive(self._mass_matrix()):
+                    continue
                 data.qvel[:], data.qacc[:] = v, 0.0
                 self.mujoco.mj_inverse(self.mj, data)
                 rows = np.flatnonzero(data.efc_type == of_joints)
@@ -253,3 +261,9 @@ class MujocoReference(Reference):
             self.mujoco.mj_energyPos(self.mj, data)
             energy[k] = data.energy[0] + self.mj.body_mass[still] @ data.xipos[still] @ self.gravity
         return energy
+
+
+def is_positive(M: np.ndarray) -> bool:
+    """Whether MuJoCo can factor a mass matrix without complaint."""
+    moments = np.linalg.eigvalsh(M) if M.size else np.ones(1)
+    return bool(moments[0] > POSITIVE * moments[-1])

@@ -17,8 +17,8 @@ from .mujoco_source import WORLD, Source, bare
 def from_description(description: Description, floating_base: bool) -> Source:
     """Give MuJoCo the links and joints of a description one by one.
 
-    MuJoCo's compiler refuses massless links and tensors that no body has. So it gets a placeholder for each inertia, and
-    the numbers are put into its compiled model.
+    MuJoCo's compiler refuses massless links and tensors that no body has. So it gets a placeholder for each inertia,
+    and the numbers are put into its compiled model.
     """
     mujoco = import_mujoco()
     spec = mujoco.MjSpec()

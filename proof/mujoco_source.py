@@ -6,7 +6,6 @@ import copy
 import os
 from typing import Any, NamedTuple
 
-
 from ..model.assembly import ROOT_JOINT, root_and_children
 from ..model.model import Model
 from ..parsers.mjcf import MjcfReading

@@ -6,7 +6,7 @@ robots with followers too, tau = G^T tau_all and H = G^T H_all G.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,7 +21,7 @@ class PinocchioReference(Reference):
     """Pinocchio's answers for a robot. Arrays have one leading axis, the states."""
 
     engine = "Pinocchio"
-    calls = {
+    calls: ClassVar = {
         "inertias": "model.inertias",
         "rnea": "pinocchio.rnea",
         "crba": "pinocchio.crba",
@@ -89,7 +89,9 @@ class PinocchioReference(Reference):
     def crba(self, q: np.ndarray) -> np.ndarray:
         """H (n, nv, nv)."""
         # a copy each: the result aliases a buffer
-        return self.pair.from_mass_matrix(np.array([self.pin.crba(self.model, self.data, x) for x in self.pair.to_q(q)]))
+        return self.pair.from_mass_matrix(
+            np.array([self.pin.crba(self.model, self.data, x) for x in self.pair.to_q(q)])
+        )
 
     def aba(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray, f_ext: np.ndarray) -> np.ndarray:
         """qdd (n, nv); for models without followers."""

@@ -9,12 +9,14 @@ import pytest
 from featherstone.algorithms import kernels
 from featherstone.algorithms.energy import POTENTIAL
 from featherstone.engine import cache, shipped
+from featherstone.simulation.kernels import all_kernels
 
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     """An empty cache for this test, and one kernel to compile."""
     monkeypatch.setenv("FEATHERSTONE_CACHE_DIR", str(tmp_path / "cache"))
+    all_kernels()  # imports what registers kernels, before the list is another one
     monkeypatch.setattr(kernels, "KERNELS", [POTENTIAL])
     cache.directory.cache_clear()
     yield tmp_path / "cache"

@@ -37,7 +37,7 @@ def same_rotation(a, b, quaternions):
 def test_a_floating_state_of_another_engine():
     """The published numbers of a torso with an arm."""
     right = numbers("03_state_from_another_engine")
-    text = f"""<mujoco><compiler angle="radian"/><worldbody><body name="torso"><freejoint/>
+    text = """<mujoco><compiler angle="radian"/><worldbody><body name="torso"><freejoint/>
       <inertial pos="0.03 -0.02 0.05" mass="5" fullinertia="0.09 0.07 0.05 0.005 -0.004 0.003"/>
       <body name="arm" pos="0.1 0.2 0.15" euler="0 0.3 0"><joint name="shoulder" axis="0.2 1 0"/>
         <inertial pos="0.15 0.01 0.02" mass="0.9" fullinertia="0.002 0.006 0.0061 0.0001 0 0.0002"/>

@@ -80,7 +80,7 @@ def test_mujoco_reads_most_real_robots_itself():
 @pytest.mark.parametrize("mimic", [False, True], ids=["", "mimic"])
 @pytest.mark.parametrize("floating_base", [False, True], ids=["fixed", "floating"])
 def test_every_function_agrees_on_random_trees(seed, mimic, floating_base):
-    """Trees of every joint type, with armature, losses, tilted gravity, and links behind fixed joints, merged or not."""
+    """Trees of every joint type, with armature, losses, tilted gravity, links behind fixed joints, merged or not."""
     shape = ("random", "chain", "star", "binary")[seed % 4]
     parts = random_parts(seed, 3 + seed, shape=shape, mimic=mimic, fixed=seed % 2 == 1)
     for merge_fixed in (True, False):

@@ -52,7 +52,10 @@ class TestSources:
             (robot("<joint axis='0 0 0'/>"), "MuJoCo refuses the model: axis too small in joint"),
             (robot("<joint axis='nan 0 1'/>"), "joint 'rod_joint': axis: expected three finite numbers"),
             (robot("<joint/>", body='name="world"'), "MuJoCo refuses the model: repeated name 'world' in body"),
-            ("<mujoco><include file='nowhere.xml'/></mujoco>", "MuJoCo refuses the model: Error opening file 'nowhere.xml'"),
+            (
+                "<mujoco><include file='nowhere.xml'/></mujoco>",
+                "MuJoCo refuses the model: Error opening file 'nowhere.xml'",
+            ),
             ("<mujoco><worldbody><body><joint/></body></worldbody></mujoco>", "mass and inertia of moving bodies must"),
         ],
     )
@@ -130,7 +133,7 @@ class TestZero:
         assert np.allclose(T[:3, 3], [0.1, 0.0, 0.5], atol=1e-15)
         s, c = math.sin(math.radians(40)), math.cos(math.radians(40))
         assert np.allclose(T[:3, :3], [[c, -s, 0], [s, c, 0], [0, 0, 1]], atol=1e-15)
-        lifted = fs.frame_pose(model, at_file + [0.1, 0.0, 0.0], "mast")[:3, 3]
+        lifted = fs.frame_pose(model, at_file + np.array([0.1, 0.0, 0.0]), "mast")[:3, 3]
         assert np.allclose(lifted, [0.0, 0.06, 0.28], atol=1e-15)
 
     def test_limits_are_those_of_the_coordinates(self):
@@ -258,7 +261,10 @@ class TestLeftOut:
             ('<equality><joint name="e" joint1="j"/></equality>', "equality constraints 'e'"),
             ('<equality><joint joint1="j"/></equality>', "equality constraints (1)"),
             ('<tendon><fixed name="t"><joint joint="j" coef="1"/></fixed></tendon>', "tendons 't'"),
-            ('<actuator><velocity name="v" joint="j" kv="2"/></actuator>', "dynamics and control laws of actuators 'v'"),
+            (
+                '<actuator><velocity name="v" joint="j" kv="2"/></actuator>',
+                "dynamics and control laws of actuators 'v'",
+            ),
             ('<option density="1.2"/>', "forces of the medium"),
         ],
     )

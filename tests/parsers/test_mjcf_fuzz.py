@@ -52,11 +52,9 @@ def loads(source):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", fs.ModelWarning)
         try:
-            model = fs.load_mjcf(source)
-        except fs.ParseError as error:
-            assert str(error)
+            fs.load_mjcf(source)
+        except fs.ParseError:
             return False
-    assert model.nv >= 0
     return True
 
 

@@ -107,7 +107,7 @@ def test_losses_of_a_singular_robot_are_compared_as_far_as_they_go():
         ('frictionloss="0.15"', 'frictionloss="0.25"', {"rnea, losses"}),
         ('armature="0.11"', 'armature="0.21"', {"rnea", "crba", "aba", "kinetic_energy"}),
         ('axis="0 0.6 0.8"', 'axis="0 -0.6 -0.8"', {"rnea", "forward_kinematics"}),
-        ('pos="0.5 0 0"', 'pos="0.5 0.1 0"', {"rnea", "frame_pose, all links"}),
+        ('pos="0.5 0 0"', 'pos="0.5 0 0.1"', {"rnea", "frame_pose, all links"}),
     ],
 )
 def test_a_wrong_model_is_found(before, after, functions):
