@@ -65,7 +65,7 @@ def aba_recursion(
         v_i = plus_joint_motion(tree, i, transform_motion_back(X, load_motion(v, tree.parent[i])), qd)
         I = load_inertia(tree.inertia, i)
         p_i = cross_force(v_i, inertia_times(I, v_i))
-        if present(f_ext):
+        if present(f_ext) and tree.link[i] > 0:
             p_i = minus(p_i, external_force(tree, i, f_ext))
         store_transform(X_up, i, X)
         store_motion(v, i, v_i)
@@ -76,16 +76,15 @@ def aba_recursion(
         for d in range(tree.dofs[i] - 1, -1, -1):
             # U = IA S;  D = S^T U;  u = tau - S^T pA;  W = U / D;  IA -= U W^T;  pA += W u
             k = tree.v_index[i] + d
-            axis = tree.axis[i] + d
-            U_k = articulated_column(I_i, axis)
-            D_k = component(U_k, axis) + diagonal[k]
+            U_k = articulated_column(tree, i, d, I_i)
+            D_k = component(tree, i, d, U_k) + diagonal[k]
             inverse = 1.0 / D_k
-            u_k = tau[k] - component(p_i, axis)
+            u_k = tau[k] - component(tree, i, d, p_i)
             W_k = times(inverse, U_k)
             store_force(W, k, W_k)
             D[k] = D_k
             free[k] = u_k * inverse
-            size[k] = articulated_size(I_i, axis) + diagonal[k]
+            size[k] = articulated_size(tree, i, d, I_i) + diagonal[k]
             I_i = eliminate(I_i, U_k, W_k)
             p_i = plus(p_i, times(u_k, W_k))
         parent = tree.parent[i]
@@ -104,7 +103,7 @@ def aba_recursion(
         for d in range(tree.dofs[i]):
             k = tree.v_index[i] + d
             qdd_k = free[k] - power(a_i, load_force(W, k))
-            a_i = plus_component(a_i, tree.axis[i] + d, qdd_k)
+            a_i = plus_component(tree, i, d, a_i, qdd_k)
             qdd[k] = qdd_k
         store_motion(a, i, a_i)
 

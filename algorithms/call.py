@@ -225,7 +225,7 @@ class Call:
             index = entry[0] if len(entry) == 1 else entry
             raise ValueError(f"{name}: expected finite numbers, got {state[entry]} at index {index}{where}")
         if failure.status == BAD_CONFIGURATION:
-            name, joint = self.names[failure.operand], self.model.joint_names[failure.detail - 1]
+            name, joint = self.names[failure.operand], self.model.joint_of_body(failure.detail)
             raise_quaternion(name, joint, self._state(failure.operand, batch, at), self.model, where)
         raise_singular(self.model, failure.detail - 1, where)
 

@@ -45,10 +45,10 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
         for d in range(tree.dofs[i]):
             # F = I_c S;  H_ij = S_j^T F for i's own and all ancestors' degrees of freedom
             k = tree.v_index[i] + d
-            F = rigid_column(I_i, tree.axis[i] + d)
-            size[k] = rigid_size(I_i, tree.axis[i] + d)
+            F = rigid_column(tree, i, d, I_i)
+            size[k] = rigid_size(tree, i, d, I_i)
             for e in range(d + 1):
-                H[k * n + tree.v_index[i] + e] = component(F, tree.axis[i] + e)
+                H[k * n + tree.v_index[i] + e] = component(tree, i, e, F)
             # all the way to the base in axes parallel to the base's, so that a step is a shift of origin only
             if tree.parent[i] > 0:
                 F = turn_force(load_transform(E, i)[0], F)
@@ -57,7 +57,7 @@ def crba_recursion(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
                 F = shift_force(load_transform(E, j)[1], F)
                 j = tree.parent[j]
                 for e in range(tree.dofs[j]):
-                    H[k * n + tree.v_index[j] + e] = component_along(E, j, tree.axis[j] + e, F)
+                    H[k * n + tree.v_index[j] + e] = component_along(tree, j, e, E, F)
 
 
 def in_base_axes(tree: Tree, i: int, X: TransformTuple, E: Any) -> TransformTuple:

@@ -44,7 +44,8 @@ def kinematics_state(tree: Tree, options: Any, q: Any, poses: Any, work: Any) ->
     X_world = after(work, tree.nq)
     poses_recursion(tree, all_coordinates(tree, q, work), X_world)
     for i in range(1, tree.nb + 1):
-        store_pose(poses, i - 1, link_pose(tree, i, load_transform(X_world, i)))
+        if tree.link[i] > 0:
+            store_pose(poses, tree.link[i] - 1, link_pose(tree, i, load_transform(X_world, i)))
 
 
 def frame_state(tree: Tree, options: Any, q: Any, offset: Any, frame: Any, work: Any) -> None:

@@ -54,7 +54,7 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, 
         # f_i = I a_i + v_i x* I v_i - f_ext
         I = load_inertia(tree.inertia, i)
         f_i = plus(inertia_times(I, a_i), cross_force(v_i, inertia_times(I, v_i)))
-        if present(f_ext):
+        if present(f_ext) and tree.link[i] > 0:
             f_i = minus(f_i, external_force(tree, i, f_ext))
         store_transform(X_up, i, X)
         keep_motion(tree, i, v_i, v)
@@ -88,7 +88,7 @@ def base_acceleration(tree: Tree, like: Any) -> tuple[Any, Any]:
 def external_force(tree: Tree, i: int, f_ext: Any) -> tuple[Any, Any]:
     """The user's force on body i, from its link frame to its canonical frame."""
     R = load_rotation(tree.link_rotation, i)
-    moment, force = load_force(f_ext, i - 1)
+    moment, force = load_force(f_ext, tree.link[i] - 1)
     return (rotate_back(R, moment), rotate_back(R, force))
 
 

@@ -10,7 +10,7 @@ from ..engine.kernel import CONFIGURATION, UNCHECKED, Kernel
 from ..model.model import Model
 
 F = TypeVar("F", bound=Callable[..., Any])
-NQ, NV, NB = "nq_free", "nv_free", "nb"  # a result's sizes, as the tree names them
+NQ, NV, NB = "nq_free", "nv_free", "links"  # a result's sizes, as the tree names them
 
 
 def configuration(name: str) -> Argument:

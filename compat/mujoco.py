@@ -7,7 +7,8 @@ batch dimensions; `q` beside velocities, accelerations and forces is always ours
 "root_joint" to the free joint of its link. `Pair` holds a mapping for many calls.
 
 A planar joint is three of MuJoCo's, whose names end in _TX, _TY and _RZ, as its reader of URDF makes them; a floating
-joint that is not on the world is four: _TX, _TY, _TZ and the ball _R.
+joint that is not on the world is four: _TX, _TY, _TZ and the ball _R. Universal, cylindrical, composite and helical
+joints are the joints that `Model.to_urdf` makes of them.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ..model.drives import reflected_inertia
 from ..model.model import Model
 from .mujoco_joints import match
 from .mujoco_wrenches import Carried, carried_bodies, from_wrenches, named_bodies, to_wrenches
@@ -45,6 +47,10 @@ class Pair(_Pair):
         self.q_places = np.concatenate([x.their_q for x in self.joints] or [np.zeros(0, int)])
         self.v_places = np.concatenate([x.their_v for x in self.joints] or [np.zeros(0, int)])
         self.turning = [x for x in self.joints if x.type in LINEAR]
+        # the degrees of freedom of joints whose velocities are in moved axes here, and in fixed ones there
+        self.moved_axes = np.zeros(self.nv_all, bool)
+        for x in self.turning:
+            self.moved_axes[x.v : x.v + x.nv] = True
 
     def to_q(self, q: Any) -> np.ndarray:
         """MuJoCo's qpos (..., nq) of our q."""
@@ -108,6 +114,18 @@ class Pair(_Pair):
     def carried(self) -> list[Carried]:
         """MuJoCo's bodies that move, on the bodies of ours that carry them."""
         return carried_bodies(self.model, self.other, self.bodies)
+
+    def of_degrees(self, field: str) -> np.ndarray:
+        """Armature (rotors included), damping or the like of each of all degrees of freedom."""
+        described = {joint.name: joint for joint in self.model.joints}
+        values = np.zeros(self.nv_all)
+        for x in self.joints:
+            if not x.travels:
+                joint = described[x.owner]
+                values[x.v : x.v + x.nv] = joint.values(field)[x.first : x.first + x.nv]
+                if field == "armature":
+                    values[x.v : x.v + x.nv] += reflected_inertia(joint)
+        return values
 
     def _to(self, q: Any, x_all: np.ndarray) -> np.ndarray:
         """Linear parts to the axes of the joint's frame on the parent, and MuJoCo's order."""

@@ -9,6 +9,7 @@ import numpy as np
 from ..model.assembly import ROOT_JOINT
 from ..model.description import Joint
 from ..model.model import Model
+from ..model.splitting import split_joints
 from ..parsers.mujoco_model import body_names, import_mujoco, joint_names
 from .pairs import Matched, StructureError, moving, refuse_unmatched
 
@@ -33,19 +34,28 @@ PLACES = {
 
 
 def match(model: Model, other: Any) -> list[Matched]:
-    """Our moving joints with the places of their coordinates in MuJoCo's qpos and qvel."""
+    """Our moving joints, or the parts of those that MuJoCo does not have, with their places in qpos and qvel."""
     theirs = {name: j for j, name in enumerate(joint_names(other))}
+    chains = split_joints(model.description)
     matched: list[Matched] = []
     used: list[str] = []
     q = v = 0
     for joint in moving(model):
-        parts = _parts(joint, theirs, other)
-        used += parts
-        their_q, their_v = _places([theirs[name] for name in parts], other)
-        of_q, of_v = PLACES.get(joint.type, ((0,), (0,)))
-        x = Matched(joint.name, joint.type, joint.child, q, v, their_q[list(of_q)], their_v[list(of_v)])
-        matched.append(x)
-        q, v = q + x.nq, v + x.nv
+        own = {part.name for part in chains.get(joint.name, ())}
+        first = 0
+        for part in chains.get(joint.name, [joint]):
+            if part.type == "fixed":
+                continue
+            names = _parts(part, theirs, other)
+            used += names
+            their_q, their_v = _places([theirs[name] for name in names], other)
+            of_q, of_v = PLACES.get(part.type, ((0,), (0,)))
+            places = their_q[list(of_q)], their_v[list(of_v)]
+            x = Matched(part.name, part.type, joint.child, q, v, len(of_q), len(of_v), *places, joint.name, first)
+            if part.mimic is not None and part.mimic.joint in own:
+                x = x._replace(first=first - 1, scale=part.mimic.multiplier, travels=True)
+            matched.append(x)
+            q, v, first = q + x.nq, v + x.nv, first + (not x.travels)
     refuse_unmatched(used, theirs, "MuJoCo")
     return matched
 

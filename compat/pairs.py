@@ -9,7 +9,6 @@ import numpy as np
 
 from ..model.description import Joint
 from ..model.model import Model
-from ..model.tree import JOINT_CODES, JOINT_SIZES
 
 FOLLOWS = 1e-9  # how well a follower's coordinate must be that of its leader, relative to max(1, |coordinate|)
 
@@ -19,25 +18,26 @@ class StructureError(ValueError):
 
 
 class Matched(NamedTuple):
-    """A moving joint: its place among all of our coordinates (followers included), and the indices of theirs."""
+    """A joint of the other engine's, or several that are one of its kind here: places among all coordinates.
+
+    `q` and `v` are the places among the coordinates and degrees of freedom of all joints, followers included; `their_q`
+    and `their_v` are the indices in the other engine's vectors. `owner` is our joint that it is, or of which it is the
+    part with the coordinate `first`; a part that `travels` is `scale` times that coordinate, and none of its own.
+    """
 
     name: str
     type: str
     link: str
     q: int
     v: int
+    nq: int
+    nv: int
     their_q: np.ndarray
     their_v: np.ndarray
-
-    @property
-    def nq(self) -> int:
-        """Our number of coordinates."""
-        return int(JOINT_SIZES[JOINT_CODES[self.type]][0])
-
-    @property
-    def nv(self) -> int:
-        """The number of degrees of freedom."""
-        return int(JOINT_SIZES[JOINT_CODES[self.type]][1])
+    owner: str
+    first: int = 0
+    scale: float = 1.0
+    travels: bool = False
 
 
 class Pair:
@@ -52,16 +52,23 @@ class Pair:
         self.model, self.joints, self.nq, self.nv = model, joints, nq, nv
         self.nq_all, self.nv_all = sum(x.nq for x in joints), sum(x.nv for x in joints)
         self.G_q, self.o, self.G = self._coupling()
-        self.followers = [x for x in joints if self._leader(x.name) is not None]
+        self.followers = [x for x in joints if x.travels or self._leader(x.owner) is not None]
         self.coupled = bool(self.followers)
         self.own_q, self.own_v = np.zeros(model.nq, int), np.zeros(model.nv, int)
         for x in joints:
-            if self._leader(x.name) is None:
-                self.own_q[model.q_index(x.name)] = np.arange(x.q, x.q + x.nq) if x.nq > 1 else x.q
-                self.own_v[model.qd_index(x.name)] = np.arange(x.v, x.v + x.nv) if x.nv > 1 else x.v
+            if not x.travels and self._leader(x.owner) is None:
+                for own, index, place, n in (
+                    (self.own_q, model.q_index(x.owner), x.q, x.nq),
+                    (self.own_v, model.qd_index(x.owner), x.v, x.nv),
+                ):
+                    start = _start(index) + x.first
+                    own[start : start + n] = np.arange(place, place + n)
 
     def _leader(self, name: str) -> str | None:
         return self.model.leaders[self.model.joint_names.index(name)]
+
+    def _followed(self, x: Matched) -> str:
+        return self._leader(x.owner) or x.owner
 
     def _coupling(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """G for coordinates, o, and G for rates, from the description's mimic relations followed to their end."""
@@ -69,13 +76,14 @@ class Pair:
         described = {joint.name: joint for joint in model.joints}
         G_q, o, G = np.zeros((self.nq_all, model.nq)), np.zeros(self.nq_all), np.zeros((self.nv_all, model.nv))
         for x in self.joints:
-            joint, scale, offset = described[x.name], 1.0, 0.0
+            joint, scale, offset = described[x.owner], x.scale, 0.0
             while model.options.mimic and joint.mimic is not None:
                 offset += scale * joint.mimic.offset
                 scale *= joint.mimic.multiplier
                 joint = described[joint.mimic.joint]
-            G_q[x.q : x.q + x.nq, model.q_index(joint.name)] = np.diag([scale] * x.nq) if x.nq > 1 else scale
-            G[x.v : x.v + x.nv, model.qd_index(joint.name)] = np.diag([scale] * x.nv) if x.nv > 1 else scale
+            q, v = _start(model.q_index(joint.name)) + x.first, _start(model.qd_index(joint.name)) + x.first
+            G_q[x.q : x.q + x.nq, q : q + x.nq] = scale * np.eye(x.nq)
+            G[x.v : x.v + x.nv, v : v + x.nv] = scale * np.eye(x.nv)
             o[x.q] = offset
         return G_q, o, G
 
@@ -111,7 +119,7 @@ class Pair:
         for x in self.followers:
             theirs, right = found[..., place(x)], expected[..., place(x)]
             if np.any(np.abs(theirs - right) > FOLLOWS * np.maximum(1.0, np.abs(right))):
-                leader = self._leader(x.name)
+                leader = self._followed(x)
                 raise ValueError(
                     f"joint {x.name!r} follows {leader!r} in featherstone, and does not in these numbers of"
                     f" {self.engine}"
@@ -129,9 +137,13 @@ class Pair:
         if self.coupled:
             x = self.followers[0]
             raise StructureError(
-                f"joint {x.name!r} follows {self._leader(x.name)!r}: {what} of all joints cannot be known from that of"
+                f"joint {x.name!r} follows {self._followed(x)!r}: {what} of all joints cannot be known from that of"
                 " the free ones; load the model with mimic=False"
             )
+
+
+def _start(index: int | slice) -> int:
+    return index.start if isinstance(index, slice) else index
 
 
 def moving(model: Model) -> list[Joint]:

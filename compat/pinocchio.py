@@ -152,9 +152,10 @@ def _match(model: Model, other: Any) -> list[Matched]:
     for joint in ours:
         there = theirs[joint.name]
         their_q, their_v = (np.arange(i, i + n) for i, n in ((there.idx_q, there.nq), (there.idx_v, there.nv)))
-        x = Matched(joint.name, joint.type, joint.child, q, v, their_q, their_v)
-        sizes = {x.nq, x.nq + 1} if joint.type in ANGLE_LAST else {x.nq}
-        if there.nv != x.nv or there.nq not in sizes or "Mimic" in there.shortname():
+        sizes = joint.coordinates, joint.degrees
+        x = Matched(joint.name, joint.type, joint.child, q, v, *sizes, their_q, their_v, joint.name)
+        counts = {x.nq, x.nq + 1} if joint.type in ANGLE_LAST else {x.nq}
+        if there.nv != x.nv or there.nq not in counts or "Mimic" in there.shortname():
             raise StructureError(f"joint {joint.name!r} is {joint.type}, and {there.shortname()} in Pinocchio")
         matched.append(x)
         q, v = q + x.nq, v + x.nv

@@ -21,6 +21,7 @@ from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
 from . import scalars
+from .exponential import exp_below_one
 from .sincos import EXACT_REDUCTION, near_sincos
 from .translation import callable_fast, overload, translate, whole
 
@@ -46,6 +47,11 @@ def _sincos(x):
 @overload(scalars.sqrt)
 def _sqrt(x):
     return (lambda x: math.sqrt(x)) if isinstance(x, NUMBERS) else None
+
+
+@overload(scalars.exp)
+def _exp(x):
+    return (lambda x: exp_below_one(x)) if isinstance(x, NUMBERS) else None
 
 
 @overload(scalars.atan2)

@@ -7,6 +7,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from . import scalars
+from .exponential import exp_below_one
 from .lanes import DOUBLE, INT32, INT64, LaneArray, Lanes, StateArray, as_lanes, splat
 from .sincos import BEYOND, EXACT_REDUCTION, near_sincos
 from .translation import callable_fast, overload
@@ -154,6 +155,11 @@ def _sincos(x):
 @overload(scalars.sqrt)
 def _sqrt(x):
     return (lambda x: lanes_sqrt(x)) if isinstance(x, Lanes) else None
+
+
+@overload(scalars.exp)
+def _exp(x):
+    return (lambda x: exp_below_one(x)) if isinstance(x, Lanes) else None
 
 
 @overload(scalars.atan2)

@@ -45,6 +45,11 @@ def sqrt(x: Scalar) -> Scalar:
     return _library(x).sqrt(x)
 
 
+def exp(x: Scalar) -> Scalar:
+    """e^x, of numbers that are at most zero."""
+    return _library(x).exp(x)
+
+
 def atan2(y: Scalar, x: Scalar) -> Scalar:
     """Angle of the point (x, y), between -pi and pi."""
     library = _library(y + x)

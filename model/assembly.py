@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import tree as kinds
 from .arguments import read_only
-from .description import AXIS_TYPES, Description, Joint, Link, Options
+from .description import Description, Joint, Link, Options, Rotor
+from .drives import drives
+from .elements import canonical_rotation, elements, inverse_pose, pose
 from .errors import ModelError
-from .followers import couple, parent_dofs
+from .followers import Moved, couple, parent_dofs
 from .handover import assign_places, assign_slots
-from .tree import JOINT_CODES, JOINT_SIZES, Tree, tree_from
+from .tree import ELEMENT_SIZES, FIXED, REVOLUTE, Tree, tree_from
 
 ROOT_JOINT = "root_joint"
 
@@ -26,12 +27,19 @@ class Frame(NamedTuple):
 
 
 class Assembly(NamedTuple):
-    """What `assemble` finds out: joints and bodies in the tree's order, all frames, the packed tree."""
+    """What `assemble` finds out: joints and bodies in the tree's order, all frames, the packed tree.
+
+    `elements` has for each joint the first and the last body of the tree that it moves, `carriers` for each frame the
+    body of the tree that carries it, `follows` for each body of the tree whether it follows another one.
+    """
 
     joints: tuple[Joint, ...]
     frames: dict[str, Frame]
     tree: Tree
     leader: tuple[str | None, ...]
+    elements: tuple[tuple[int, int], ...]
+    carriers: dict[str, int]
+    follows: tuple[bool, ...]
 
 
 def root_and_children(description: Description) -> tuple[str, dict[str, list[Joint]]]:
@@ -79,23 +87,6 @@ def root_and_children(description: Description) -> tuple[str, dict[str, list[Joi
     return roots[0], children
 
 
-def canonical_rotation(axis: tuple[float, float, float]) -> np.ndarray:
-    """The least rotation that takes the z axis to a unit vector; near -z by way of -axis."""
-    x, y, z = axis
-    if z < -0.9:
-        return canonical_rotation((-x, -y, -z)) @ np.diag([1.0, -1.0, -1.0])
-    k = np.array([[0.0, 0.0, x], [0.0, 0.0, y], [-x, -y, 0.0]])
-    return np.eye(3) + k + k @ k / (1.0 + z)
-
-
-def pose(rotation: Any, position: Any) -> np.ndarray:
-    """A 4x4 matrix."""
-    T = np.eye(4)
-    T[:3, :3] = rotation
-    T[:3, 3] = position
-    return T
-
-
 def inertia_in_body(link: Link, T: np.ndarray) -> np.ndarray:
     """Mass, first moment and inertia about the origin (xx, xy, yy, xz, yz, zz) of a link whose frame has pose T."""
     R = T[:3, :3]
@@ -118,82 +109,120 @@ def assemble(description: Description, options: Options) -> Any:
     return Model(description, options, _assembly(description, options))
 
 
+class _Bodies:
+    """The bodies of the tree, one entry each; the base is the first."""
+
+    def __init__(self) -> None:
+        self.joints: list[Joint] = []
+        self.spans: list[tuple[int, int]] = []
+        self.moved: list[Moved] = []
+        self.kind, self.link, self.parent, self.pitch = [FIXED], [0], [-1], [0.0]
+        self.turned, self.placement, self.inertia = [np.eye(3)], [np.eye(4)], [np.zeros(10)]
+
+    def enter(self, joint: Joint, carrier: int, T: np.ndarray) -> int:
+        """Put bodies behind a moving joint whose frame has pose T in the link frame of `carrier`; the last of them."""
+        first, number = len(self.kind), len(self.joints)
+        self.joints.append(joint)
+        if joint.rotor is not None and joint.rotor.gyroscopic:
+            self._spin(joint, joint.rotor, carrier, T, number)
+            first += 1
+        parent, before = carrier, pose(self.turned[carrier].T @ T[:3, :3], self.turned[carrier].T @ T[:3, 3])
+        for element in elements(joint):
+            self.moved.append(Moved(number, ELEMENT_SIZES[element.kind][1]))
+            self._add(parent, element.kind, before @ element.frame, element.frame[:3, :3], element.pitch)
+            parent, before = len(self.kind) - 1, inverse_pose(element.frame)
+        self.link[-1] = number + 1
+        self.spans.append((first, parent))
+        return parent
+
+    def _add(self, parent: int, kind: int, placement: np.ndarray, turned: np.ndarray, pitch: float = 0.0) -> None:
+        self.kind.append(kind)
+        self.link.append(0)
+        self.parent.append(parent)
+        self.pitch.append(pitch)
+        self.turned.append(turned)
+        self.placement.append(placement)
+        self.inertia.append(np.zeros(10))
+
+    def _spin(self, joint: Joint, rotor: Rotor, carrier: int, T: np.ndarray, number: int) -> None:
+        """A rotor on the carrier: about its axis it has its inertia, which the carrier then has no more."""
+        axis = joint.axis if rotor.axis is None else rotor.axis
+        placement = pose(
+            self.turned[carrier].T @ T[:3, :3] @ canonical_rotation(axis), self.turned[carrier].T @ T[:3, 3]
+        )
+        self.moved.append(Moved(number, 1, rotor.ratio))
+        self._add(carrier, REVOLUTE, placement, np.eye(3))
+        along = T[:3, :3] @ np.array(axis)
+        xx, xy, yy, xz, yz, zz = rotor.inertia * np.outer(along, along)[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]
+        self.inertia[carrier] -= np.array([0.0, 0.0, 0.0, 0.0, xx, xy, yy, xz, yz, zz])
+        self.inertia[-1][9] = rotor.inertia
+
+
 def _assembly(description: Description, options: Options) -> Assembly:
     root, children = root_and_children(description)
     links = {link.name: link for link in description.links}
-    joints: list[Joint] = []
-    parent, Z, placement, inertia = [-1], [np.eye(3)], [np.eye(4)], [np.zeros(10)]
+    bodies = _Bodies()
     frames: dict[str, Frame] = {}
-
-    def enter(joint: Joint, body: int, T: np.ndarray) -> None:
-        """Put a body behind a moving joint whose frame has pose T in the link frame of its parent body."""
-        joints.append(joint)
-        parent.append(body)
-        Z.append(canonical_rotation(joint.axis) if joint.type in AXIS_TYPES else np.eye(3))
-        placement.append(pose(Z[body].T @ T[:3, :3] @ Z[-1], Z[body].T @ T[:3, 3]))
-        inertia.append(np.zeros(10))
+    carriers: dict[str, int] = {}
 
     def arrive(link: str, body: int, T: np.ndarray) -> None:
-        frames[link] = Frame(link, body, read_only(T))
-        inertia[body] += inertia_in_body(links[link], T)
+        frames[link], carriers[link] = Frame(link, bodies.link[body], read_only(T)), body
+        bodies.inertia[body] += inertia_in_body(links[link], T)
 
+    root_body = 0
     if options.floating_base:
         if any(joint.name == ROOT_JOINT for joint in description.joints):
             raise ModelError(f"joint {ROOT_JOINT!r}: the name is kept for the floating base", ("joint", ROOT_JOINT))
-        enter(Joint(ROOT_JOINT, "floating", "", root), 0, np.eye(4))
-    arrive(root, len(joints), np.eye(4))
+        root_body = bodies.enter(Joint(ROOT_JOINT, "floating", "", root), 0, np.eye(4))
+    arrive(root, root_body, np.eye(4))
     stack = list(reversed(children[root]))
     while stack:
         joint = stack.pop()
-        body, T = frames[joint.parent].body, frames[joint.parent].pose @ pose(joint.rotation, joint.position)
+        body, T = carriers[joint.parent], frames[joint.parent].pose @ pose(joint.rotation, joint.position)
         if joint.type == "fixed" and options.merge_fixed:
             arrive(joint.child, body, T)
         else:
-            enter(joint, body, T)
-            arrive(joint.child, len(joints), np.eye(4))
+            arrive(joint.child, bodies.enter(joint, body, T), np.eye(4))
         stack.extend(reversed(children[joint.child]))
 
-    nb = len(joints)
-    types = [kinds.FIXED] + [JOINT_CODES[joint.type] for joint in joints]
-    sizes = np.array([JOINT_SIZES[t] for t in types])
+    joints = bodies.joints
+    sizes = np.array([ELEMENT_SIZES[kind] for kind in bodies.kind])
     q_index, v_index = np.cumsum(sizes[:, 0]) - sizes[:, 0], np.cumsum(sizes[:, 1]) - sizes[:, 1]
-    nq, nv = int(sizes[:, 0].sum()), int(sizes[:, 1].sum())
-    moved = np.repeat(np.arange(nb + 1), sizes[:, 1])
-    owners = [joints[b - 1] for b in moved]
-
-    last_child, slot, slots = assign_slots(parent)
-    place, places = assign_places(parent, last_child)
-    followers = couple(joints, sizes, options.mimic)
-    upward = parent_dofs(parent, sizes[:, 1], v_index)
+    last_child, slot, slots = assign_slots(bodies.parent)
+    place, places = assign_places(bodies.parent, last_child)
+    followers = couple(joints, bodies.moved, sizes, options.mimic)
+    upward = parent_dofs(bodies.parent, sizes[:, 1], v_index)
     tree = tree_from(
         {
-            "nb": nb,
-            "nq": nq,
-            "nv": nv,
+            "nb": len(bodies.kind) - 1,
+            "links": len(joints),
+            "nq": int(sizes[:, 0].sum()),
+            "nv": int(sizes[:, 1].sum()),
             **followers.fields,
             "slots": slots,
             "last_child": last_child,
             "slot": slot,
             "place": place,
             "places": places,
-            "parent": parent,
-            "joint_type": types,
+            "parent": bodies.parent,
+            "joint_type": bodies.kind,
             "q_index": q_index,
             "v_index": v_index,
             "dofs": sizes[:, 1],
             "axis": sizes[:, 2],
-            "body": moved,
+            "link": bodies.link,
+            "body": np.repeat(np.arange(len(bodies.kind)), sizes[:, 1]),
             "parent_dof": upward,
             "elimination_parent": followers.elimination_parents(upward),
-            "placement": np.array([[*T[:3, :3].ravel(), *T[:3, 3]] for T in placement]),
-            "inertia": np.array([_rotated_inertia(I, R.T) for I, R in zip(inertia, Z)]),
-            "link_rotation": np.array(Z),
-            "armature": [joint.armature for joint in owners],
-            "damping": [joint.damping for joint in owners],
-            "friction": [joint.friction for joint in owners],
+            "placement": np.array([[*T[:3, :3].ravel(), *T[:3, 3]] for T in bodies.placement]),
+            "inertia": np.array([_rotated_inertia(I, R.T) for I, R in zip(bodies.inertia, bodies.turned)]),
+            "link_rotation": np.array(bodies.turned),
+            "pitch": bodies.pitch,
+            **drives(joints, bodies.moved),
             "gravity": options.gravity,
             "zeros": np.zeros(followers.fields["nv_free"]),
         }
     )
     leaders = tuple(None if leader is None else joints[leader].name for leader in followers.leaders)
-    return Assembly(tuple(joints), frames, tree, leaders)
+    follows = tuple(leader is not None for leader in followers.of_bodies)
+    return Assembly(tuple(joints), frames, tree, leaders, tuple(bodies.spans), carriers, follows)

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arguments import as_float, flag
+from .arguments import flag
 from .description import (
-    AXIS_TYPES,
     IDENTITY,
-    JOINT_TYPES,
     NO_INERTIA,
     ZERO,
     Description,
@@ -19,19 +17,17 @@ from .description import (
     Link,
     Mimic,
     Options,
+    Rotor,
+    Values,
     matrix,
     vector,
 )
 from .errors import ModelError
+from .joint_checks import checked_joint
+from .numbers import convert, number
 
 if TYPE_CHECKING:
     from .model import Model
-
-
-# no robot comes near it, and the product of mass and two lengths of that size is still a float64
-LARGEST = 1e60
-# a length is 1 but for the rounding of a division by it: such an axis stays as it is, and so does a saved one
-UNIT = 2.0**-51
 
 
 class ModelBuilder:
@@ -69,14 +65,14 @@ class ModelBuilder:
         """
         element = ("link", str(name))
         self._check_name(name, self._links, element)
-        mass = _number(mass, "mass", element)
+        mass = number(mass, "mass", element)
         if mass < 0:
             raise ModelError(f"link {name!r}: mass: expected a number >= 0, got {mass!r}", element)
-        tensor = _convert(matrix, inertia, "inertia", element)
+        tensor = convert(matrix, inertia, "inertia", element)
         array = np.array(tensor)
         if abs(array - array.T).max() > 1e-9 * abs(array).max():
             raise ModelError(f"link {name!r}: inertia: expected a symmetric matrix, got {inertia!r}", element)
-        self._links[str(name)] = Link(str(name), mass, _convert(vector, com, "com", element), tensor)
+        self._links[str(name)] = Link(str(name), mass, convert(vector, com, "com", element), tensor)
 
     def add_joint(
         self,
@@ -88,75 +84,88 @@ class ModelBuilder:
         rotation: Any = IDENTITY,
         position: Any = ZERO,
         axis: Any = (1.0, 0.0, 0.0),
-        lower: float = -math.inf,
-        upper: float = math.inf,
-        velocity: float = math.inf,
-        effort: float = math.inf,
-        damping: float = 0.0,
-        friction: float = 0.0,
-        armature: float = 0.0,
+        lower: Values = -math.inf,
+        upper: Values = math.inf,
+        velocity: Values = math.inf,
+        effort: Values = math.inf,
+        damping: Values = 0.0,
+        friction: Values = 0.0,
+        armature: Values = 0.0,
         mimic: Mimic | None = None,
+        axis2: Any = (0.0, 1.0, 0.0),
+        pitch: float = 0.0,
+        screws: Any = (),
+        stiction: Values = 0.0,
+        stribeck_velocity: Values = 0.0,
+        smoothing: Values = 0.0,
+        rotor: Rotor | None = None,
     ) -> None:
         """Add a joint from a parent link to a child link; the links may be added later.
 
         Parameters
         ----------
         name : unique among the joints.
-        type : "fixed", "revolute", "continuous", "prismatic", "planar", "spherical" or "floating".
+        type : "fixed", "revolute", "continuous", "prismatic", "helical", "universal", "cylindrical", "planar",
+            "spherical", "floating" or "composite".
         parent, child : names of links.
         rotation, position : (3, 3) and (3,) m, the pose of the joint frame in the parent link's frame.
-        axis : (3,) in the joint frame, any length but zero; the normal of a planar joint.
-        lower, upper, velocity, effort : limits, rad or m, per second, N m or N.
-        damping, friction, armature : per degree of freedom, see `Joint`.
+        axis : (3,) in the joint frame, any length but zero; the normal of a planar joint, the first axis of a universal
+            one.
+        lower, upper, velocity, effort : limits, rad or m, per second, N m or N; see `Joint`.
+        damping, friction, armature, stiction, stribeck_velocity, smoothing : losses and inertia of the drive, see
+            `Joint`. Those of a joint with several degrees of freedom are one number for all, or one for each.
         mimic : the joint that this one follows, for one-degree joints.
+        axis2 : (3,) the second axis of a universal joint, which the first one turns along.
+        pitch : m/rad, the travel of a helical joint along its axis.
+        screws : (k, 6) the motion subspace of a composite joint: for each degree of freedom a unit screw (w; v) in the
+            joint frame at zero. The joint moves by exp(S_1 q_1) exp(S_2 q_2) ...
+        rotor : of the joint's motor, for one-degree joints.
 
         Raises
         ------
         ModelError
             A name that is taken, an unknown type, a zero axis, or a number that makes no sense.
+
+        Examples
+        --------
+        A joint that no library has: a turn about x, then a skew screw that does not pass through the joint's origin.
+
+        >>> import featherstone as fs
+        >>> builder = fs.ModelBuilder()
+        >>> builder.add_link("base")
+        >>> builder.add_link("tool", mass=1.0, com=(0, 0, 0.2))
+        >>> turn, screw = (1, 0, 0, 0, 0, 0), (0, 0.6, 0.8, 0.3, 0.02, 0.03)
+        >>> builder.add_joint("wrist", "composite", "base", "tool", screws=[turn, screw])
+        >>> builder.build().qd_index("wrist")
+        slice(0, 2, None)
         """
         element = ("joint", str(name))
         self._check_name(name, self._joints, element)
-        if type not in JOINT_TYPES:
-            raise ModelError(f"joint {name!r}: type: expected one of {', '.join(JOINT_TYPES)}, got {type!r}", element)
-        rotation = _convert(matrix, rotation, "rotation", element)
-        if abs(np.array(rotation) @ np.array(rotation).T - np.eye(3)).max() > 1e-6 or np.linalg.det(rotation) < 0:
-            raise ModelError(
-                f"joint {name!r}: rotation: expected an orthonormal right-handed matrix, got {rotation}", element
+        self._joints[str(name)] = checked_joint(
+            Joint(
+                str(name),
+                type,
+                str(parent),
+                str(child),
+                rotation,
+                position,
+                axis,
+                lower,
+                upper,
+                velocity,
+                effort,
+                damping,
+                friction,
+                armature,
+                mimic,
+                axis2,
+                pitch,
+                screws,
+                stiction,
+                stribeck_velocity,
+                smoothing,
+                rotor,
             )
-        axis = _convert(vector, axis, "axis", element)
-        if type in AXIS_TYPES:
-            length = math.hypot(*axis)
-            if not 1e-6 < length < 1e12:
-                raise ModelError(f"joint {name!r}: axis: expected a direction, got {axis}", element)
-            if abs(length - 1.0) > UNIT:
-                axis = tuple(x / length for x in axis)
-        losses = {"damping": damping, "friction": friction, "armature": armature}
-        for key, value in losses.items():
-            losses[key] = _number(value, key, element)
-            if losses[key] < 0:
-                raise ModelError(f"joint {name!r}: {key}: expected a number >= 0, got {value!r}", element)
-        limits = {"lower": lower, "upper": upper, "velocity": velocity, "effort": effort}
-        for key, value in limits.items():
-            limits[key] = as_float(value)
-            if math.isnan(limits[key]):
-                raise ModelError(f"joint {name!r}: {key}: expected a number, got {value!r}", element)
-        if mimic is not None:
-            if not isinstance(mimic, Mimic):
-                raise ModelError(f"joint {name!r}: mimic: expected a Mimic or None, got {mimic!r}", element)
-            multiplier = _number(mimic.multiplier, "mimic multiplier", element)
-            mimic = Mimic(str(mimic.joint), multiplier, _number(mimic.offset, "mimic offset", element))
-        self._joints[str(name)] = Joint(
-            str(name),
-            type,
-            str(parent),
-            str(child),
-            rotation,
-            _convert(vector, position, "position", element),
-            axis,
-            mimic=mimic,
-            **limits,
-            **losses,
         )
 
     def describe(self) -> Description:
@@ -203,26 +212,3 @@ class ModelBuilder:
             raise ModelError(f"{element[0]}: name: expected a text, got {name!r}", element)
         if name in taken:
             raise ModelError(f"{element[0]} {name!r}: the name is given twice", element)
-
-
-def _number(x: Any, what: str, element: tuple[str, str]) -> float:
-    value = as_float(x)
-    if not math.isfinite(value):
-        raise ModelError(f"{element[0]} {element[1]!r}: {what}: expected a finite number, got {x!r}", element)
-    _check_size(value, what, element)
-    return value
-
-
-def _check_size(x: Any, what: str, element: tuple[str, str]) -> None:
-    size = np.abs(x).max()
-    if size > LARGEST:
-        raise ModelError(f"{element[0]} {element[1]!r}: {what}: expected at most {LARGEST:g}, got {size:g}", element)
-
-
-def _convert(converter: Any, x: Any, what: str, element: tuple[str, str]) -> Any:
-    try:
-        value = converter(x)
-    except ValueError as error:
-        raise ModelError(f"{element[0]} {element[1]!r}: {what}: {error}", element) from None
-    _check_size(value, what, element)
-    return value

@@ -10,7 +10,8 @@ import numpy as np
 
 from .assembly import ROOT_JOINT, inertia_in_body
 from .builder import ModelBuilder
-from .description import Description, Joint, Link, Mimic, Options, matrix, vector
+from .description import ZERO, Description, Joint, Link, Mimic, Options, matrix, vector
+from .elements import inverse_pose, pose
 from .errors import ModelError, UnknownNameError
 from .joints import joint_transform
 from .validity import invalid_joint
@@ -79,7 +80,7 @@ def _configuration(model: Model, values: dict[str, Any]) -> np.ndarray:
         q[where] = array if expected else array.reshape(())
     wrong = invalid_joint(model.tree, q)
     if wrong:
-        name = model.joint_names[wrong - 1]
+        name = model.joint_of_body(wrong)
         raise ValueError(f"joint {name!r}: expected a quaternion (x, y, z, w) of unit length; divide it by its norm")
     return q
 
@@ -90,21 +91,16 @@ def _poses(model: Model, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarra
     all_q = tree.q_scale * q[tree.q_source] + tree.q_offset
     turned = tree.link_rotation.reshape(-1, 3, 3)
     found = {}
-    for i, joint in enumerate(model.joints, start=1):
-        R, p = joint_transform(tree, i, all_q)
-        before = turned[tree.parent[i]]
-        T = np.eye(4)
-        T[:3, :3], T[:3, 3] = before @ np.reshape(R, (3, 3)) @ turned[i].T, before @ np.array(p)
+    for joint, (first, last) in zip(model.joints, model.elements):
+        T = pose(turned[tree.parent[first]], ZERO)
+        for i in range(first, last + 1):
+            R, p = joint_transform(tree, i, all_q)
+            T = T @ pose(np.reshape(R, (3, 3)), p)
+        T[:3, :3] = T[:3, :3] @ turned[last].T
         if joint.parent:  # from the body that carries the parent link to that link
-            T = _inverse(model.frame(joint.parent).pose) @ T
+            T = inverse_pose(model.frame(joint.parent).pose) @ T
         found[joint.name] = (T[:3, :3], T[:3, 3])
     return found
-
-
-def _inverse(T: np.ndarray) -> np.ndarray:
-    inverse = np.eye(4)
-    inverse[:3, :3], inverse[:3, 3] = T[:3, :3].T, -T[:3, :3].T @ T[:3, 3]
-    return inverse
 
 
 def attached(model: Model, other: Model, frame: str, prefix: str, pose: Any) -> Description:

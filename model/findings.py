@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .description import Description, Joint, Mimic, Options
+from .description import ONE_DEGREE, Description, Joint, Mimic, Options
 
-ONE_DEGREE = ("revolute", "continuous", "prismatic")
 # rounding in a file's digits and in the eigenvalues stays far below this part of a tensor's size, mistakes far above
 TENSOR_TOLERANCE = 1e-9
 
@@ -117,7 +116,7 @@ def _massless(description: Description, options: Options) -> Iterator[Finding]:
                     property_of_subtree.add(link)
 
     for joint in description.joints:
-        turns = joint.type in ("revolute", "continuous", "spherical")
+        turns = joint.type in ("revolute", "continuous", "spherical", "helical", "universal")
         moves_something = joint.child in heavy or (turns and joint.child in round_about)
         follows = options.mimic and joint.mimic is not None
         if joint.child in seen and joint.type != "fixed" and not moves_something and not follows:
@@ -131,10 +130,12 @@ def _massless(description: Description, options: Options) -> Iterator[Finding]:
 
 def _limits(joint: Joint) -> Iterator[Finding]:
     """Limits of joints that leave no room, or are no limits."""
-    if joint.type in ONE_DEGREE and joint.lower > joint.upper:
-        message = f"joint {joint.name!r}: the lower limit {joint.lower:g} is above the upper limit {joint.upper:g}"
-        yield Finding("limits-swapped", "joint", joint.name, message, "exchange the two")
-    for what, limit in (("velocity", joint.velocity), ("effort", joint.effort)):
+    for lower, upper in zip(joint.values("lower"), joint.values("upper")):
+        if lower > upper:
+            message = f"joint {joint.name!r}: the lower limit {lower:g} is above the upper limit {upper:g}"
+            yield Finding("limits-swapped", "joint", joint.name, message, "exchange the two")
+    for what in ("velocity", "effort"):
+        limit = min(joint.values(what), default=0.0)
         if limit < 0.0:
             message = f"joint {joint.name!r}: the {what} limit is {limit:g}: expected a number >= 0"
             remedy = "give its absolute value, or none for no limit"
@@ -143,17 +144,16 @@ def _limits(joint: Joint) -> Iterator[Finding]:
 
 def _reach(joint: Joint, mimic: Mimic, leader: Joint) -> Iterator[Finding]:
     """Followers whose own limits lie outside of where their leader takes them."""
-    if leader.lower > leader.upper or joint.lower > joint.upper:
+    (first, last), (lower, upper) = ((*x.values("lower"), *x.values("upper")) for x in (leader, joint))
+    if first > last or lower > upper:
         return
     # multiplier 0 with a leader without limits: the follower stays at the offset
-    ends = [
-        mimic.multiplier * x + mimic.offset if mimic.multiplier else mimic.offset for x in (leader.lower, leader.upper)
-    ]
+    ends = [mimic.multiplier * x + mimic.offset if mimic.multiplier else mimic.offset for x in (first, last)]
     low, high = min(ends), max(ends)
-    room = 1e-9 * max((abs(x) for x in (low, high, joint.lower, joint.upper) if math.isfinite(x)), default=0.0)
-    if low > joint.upper + room or high < joint.lower - room:
+    room = 1e-9 * max((abs(x) for x in (low, high, lower, upper) if math.isfinite(x)), default=0.0)
+    if low > upper + room or high < lower - room:
         message = (
             f"joint {joint.name!r}: mimics {leader.name!r} and so moves from {low:g} to {high:g}, "
-            f"but its limits are {joint.lower:g} to {joint.upper:g}"
+            f"but its limits are {lower:g} to {upper:g}"
         )
         yield Finding("mimic-unreachable", "joint", joint.name, message, "correct multiplier and offset, or the limits")

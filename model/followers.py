@@ -1,4 +1,4 @@
-"""Mimic followers: how the coordinates of all joints come from those that are free.
+"""Mimic followers and rotors: how the coordinates of all joints come from those that are free.
 
 q = G q_free + o. A free coordinate leads itself: its source is its own place, its scale 1, its offset 0.
 """
@@ -11,13 +11,21 @@ import numpy as np
 
 from .description import Joint, Mimic
 from .errors import ModelError
-from .tree import JOINT_CODES, JOINT_SIZES
+
+
+class Moved(NamedTuple):
+    """What moves a body of the tree: an element of a joint, or (a rotor) the joint's coordinate times a ratio."""
+
+    joint: int
+    dofs: int
+    ratio: float | None = None
 
 
 class Followers(NamedTuple):
-    """For each joint the index of the one that it follows, or None; and the tree's fields about it."""
+    """For each joint and for each body the index of the one that it follows, or None; the tree's fields about it."""
 
     leaders: list[int | None]
+    of_bodies: list[int | None]
     fields: dict[str, Any]
 
     def elimination_parents(self, upward: list[int]) -> list[int]:
@@ -27,15 +35,27 @@ class Followers(NamedTuple):
         return _elimination_parents(upward, self.fields["v_source"], self.fields["nv_free"])
 
 
-def couple(joints: list[Joint], sizes: np.ndarray, mimic: bool) -> Followers:
+def couple(joints: list[Joint], bodies: list[Moved], sizes: np.ndarray, mimic: bool) -> Followers:
     """Sources, scales and offsets of all coordinates; `sizes` has the base's coordinates and dofs first."""
-    leaders, scales, offsets = _relations(joints) if mimic else ([None] * len(joints), [], [])
-    fields: dict[str, Any] = {"coupled": int(any(leader is not None for leader in leaders))}
+    nothing: tuple[list[int | None], list[float], list[float]] = (
+        [None] * len(joints),
+        [1.0] * len(joints),
+        [0.0] * len(joints),
+    )
+    leaders, scales, offsets = _relations(joints) if mimic else nothing
+    moving = {body.joint: b for b, body in enumerate(bodies) if body.dofs and body.ratio is None}
+    followed: list[int | None] = []
+    for body in bodies:
+        leader = leaders[body.joint]
+        if body.ratio is not None and leader is None:
+            leader = body.joint
+        followed.append(moving[leader] if leader is not None and body.dofs else None)
+    fields: dict[str, Any] = {"coupled": int(any(leader is not None for leader in followed))}
     for letter, column in (("q", 0), ("v", 1)):
         counts = sizes[1:, column]
         first = np.cumsum(counts) - counts
         free = np.concatenate(
-            [np.zeros(0, int), *(f + np.arange(n) for f, n, l in zip(first, counts, leaders) if l is None)]
+            [np.zeros(0, int), *(f + np.arange(n) for f, n, l in zip(first, counts, followed) if l is None)]
         )
         source, scale, offset = (
             np.zeros(int(counts.sum()), int),
@@ -43,13 +63,16 @@ def couple(joints: list[Joint], sizes: np.ndarray, mimic: bool) -> Followers:
             np.zeros(int(counts.sum())),
         )
         source[free] = np.arange(len(free))
-        for b, leader in enumerate(leaders):
+        for b, leader in enumerate(followed):
             if leader is not None:
-                source[first[b]], scale[first[b]], offset[first[b]] = source[first[leader]], scales[b], offsets[b]
+                ratio, j = bodies[b].ratio, bodies[b].joint
+                turned = 1.0 if ratio is None else ratio
+                source[first[b]] = source[first[leader]]
+                scale[first[b]], offset[first[b]] = turned * scales[j], turned * offsets[j]
         fields |= {f"n{letter}_free": len(free), f"{letter}_source": source, f"{letter}_scale": scale}
         if letter == "q":
             fields["q_offset"] = offset
-    return Followers(leaders, fields)
+    return Followers(leaders, followed, fields)
 
 
 def _relations(joints: list[Joint]) -> tuple[list[int | None], list[float], list[float]]:
@@ -86,7 +109,7 @@ def _followed(joint: Joint, relation: Mimic, joints: list[Joint], number: dict[s
     if leader not in number:
         raise ModelError(f"joint {joint.name!r}: mimic: there is no moving joint {leader!r} to follow", element)
     for x in (joint, joints[number[leader]]):
-        if JOINT_SIZES[JOINT_CODES[x.type]][0] != 1:
+        if x.degrees != 1:
             raise ModelError(
                 f"joint {joint.name!r}: mimic: expected joints of one degree of freedom, {x.name!r} is {x.type}",
                 element,

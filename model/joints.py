@@ -1,8 +1,9 @@
 """What joints do, for all types behind one door. Recursions ask these functions, never which type a joint is.
 
-With `i` a body and S its joint's motion subspace. q of a joint: revolute, an angle; prismatic, a length; planar,
-(x, y, angle) in the plane of the joint; spherical, a quaternion; floating, position and quaternion. Its rates are the
-components of S in the moved frame, so S is constant and cJ = 0. Featherstone (2008), sections 3.5 and 4.4.
+With `i` a body and S its joint's motion subspace, of which `d` counts the columns. q of a joint: revolute and helical,
+an angle; prismatic, a length; planar, (x, y, angle) in the plane of the joint; spherical, a quaternion; floating,
+position and quaternion. Its rates are the components of S in the moved frame, so S is constant and cJ = 0.
+Featherstone (2008), sections 3.5 and 4.4.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_t
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
 from ..spatial.storage import load_axis, load_transform
 from ..spatial.vectors import add, dot
-from .tree import FLOATING, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
+from .tree import BOTH_Z, FLOATING, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
 
 def joint_transform(tree: Tree, i: int, q: Any) -> TransformTuple:
@@ -28,13 +29,19 @@ def joint_transform(tree: Tree, i: int, q: Any) -> TransformTuple:
         return (turn_about_z(R, s, c), p)
     if joint_type == PRISMATIC:
         return (R, add(p, (R[2] * q[k], R[5] * q[k], R[8] * q[k])))
-    return general_joint_transform(joint_type, (R, p), q, k)
+    return general_joint_transform(tree, i, (R, p), q)
 
 
-def general_joint_transform(joint_type: int, X: TransformTuple, q: Any, k: int) -> TransformTuple:
-    """X_tree X_J of a joint with several coordinates, those from q[k] on; X of a fixed one."""
+def general_joint_transform(tree: Tree, i: int, X: TransformTuple, q: Any) -> TransformTuple:
+    """X_tree X_J of a joint that both turns and slides, or of a fixed one."""
     R = X[0]
+    k = tree.q_index[i]
+    joint_type = tree.joint_type[i]
     o = lift(q, 0.0)
+    if joint_type == HELICAL:
+        s, c = sincos_at(q, k)
+        along = tree.pitch[i] * q[k]
+        return (turn_about_z(R, s, c), add(X[1], (R[2] * along, R[5] * along, R[8] * along)))
     if joint_type == PLANAR:
         flat = compose_transforms(X, (R, (q[k], q[k + 1], o)))[1]
         s, c = sincos_at(q, k + 2)
@@ -76,6 +83,8 @@ def joint_motion(tree: Tree, i: int, x: Any) -> MotionTuple:
         return ((o, o, x[k]), (o, o, o))
     if joint_type == PRISMATIC:
         return ((o, o, o), (o, o, x[k]))
+    if joint_type == HELICAL:
+        return ((o, o, x[k]), (o, o, tree.pitch[i] * x[k]))
     if joint_type == PLANAR:
         return ((o, o, x[k]), (x[k + 1], x[k + 2], o))
     if joint_type == SPHERICAL:
@@ -113,11 +122,12 @@ def joint_force(tree: Tree, i: int, f: ForceTuple, qdd: Any, tau: Any) -> None:
     """tau_i = S^T f + armature qdd, into the vector tau."""
     k = tree.v_index[i]
     for d in range(tree.dofs[i]):
-        tau[k + d] = component(f, tree.axis[i] + d) + tree.armature[k + d] * qdd[k + d]
+        tau[k + d] = component(tree, i, d, f) + tree.armature[k + d] * qdd[k + d]
 
 
-def component(f: ForceTuple, axis: int) -> Any:
-    """One of the six components of a motion or a force."""
+def component(tree: Tree, i: int, d: int, f: ForceTuple) -> Any:
+    """S_d^T f."""
+    axis = tree.axis[i] + d
     if axis == 2:
         return f[0][2]
     if axis == 5:
@@ -128,19 +138,26 @@ def component(f: ForceTuple, axis: int) -> Any:
         return f[0][1]
     if axis == 3:
         return f[1][0]
-    return f[1][1]
+    if axis == 4:
+        return f[1][1]
+    return f[0][2] + tree.pitch[i] * f[1][2]
 
 
-def component_along(axes: Any, j: int, axis: int, f: ForceTuple) -> Any:
-    """One of the six components along body j's axes, which are the columns of a rotation in the transforms `axes`."""
+def component_along(tree: Tree, i: int, d: int, axes: Any, f: ForceTuple) -> Any:
+    """S_d^T f, with the body's axes the columns of a rotation in the transforms `axes`, in whose coordinates f is."""
+    axis = tree.axis[i] + d
     if axis < 3:
-        return dot(load_axis(axes, j, axis), f[0])
-    return dot(load_axis(axes, j, axis - 3), f[1])
+        return dot(load_axis(axes, i, axis), f[0])
+    if axis < BOTH_Z:
+        return dot(load_axis(axes, i, axis - 3), f[1])
+    z = load_axis(axes, i, 2)
+    return dot(z, f[0]) + tree.pitch[i] * dot(z, f[1])
 
 
-def plus_component(m: MotionTuple, axis: int, x: Any) -> MotionTuple:
-    """m + x e_axis."""
+def plus_component(tree: Tree, i: int, d: int, m: MotionTuple, x: Any) -> MotionTuple:
+    """m + S_d x."""
     w, v = m
+    axis = tree.axis[i] + d
     if axis == 2:
         return ((w[0], w[1], w[2] + x), v)
     if axis == 5:
@@ -151,13 +168,16 @@ def plus_component(m: MotionTuple, axis: int, x: Any) -> MotionTuple:
         return ((w[0], w[1] + x, w[2]), v)
     if axis == 3:
         return (w, (v[0] + x, v[1], v[2]))
-    return (w, (v[0], v[1] + x, v[2]))
+    if axis == 4:
+        return (w, (v[0], v[1] + x, v[2]))
+    return ((w[0], w[1], w[2] + x), (v[0], v[1], v[2] + tree.pitch[i] * x))
 
 
-def rigid_column(inertia: RigidTuple, axis: int) -> ForceTuple:
-    """I e_axis, a column of a rigid-body inertia."""
+def rigid_column(tree: Tree, i: int, d: int, inertia: RigidTuple) -> ForceTuple:
+    """I S_d of a rigid-body inertia."""
     m, h, I = inertia
     o = 0.0 * m
+    axis = tree.axis[i] + d
     if axis == 2:
         return ((I[3], I[4], I[5]), (-h[1], h[0], o))
     if axis == 5:
@@ -168,12 +188,16 @@ def rigid_column(inertia: RigidTuple, axis: int) -> ForceTuple:
         return ((I[1], I[2], I[4]), (h[2], o, -h[0]))
     if axis == 3:
         return ((o, h[2], -h[1]), (m, o, o))
-    return ((-h[2], o, h[0]), (o, m, o))
+    if axis == 4:
+        return ((-h[2], o, h[0]), (o, m, o))
+    pitch = tree.pitch[i]
+    return ((I[3] + pitch * h[1], I[4] - pitch * h[0], I[5]), (-h[1], h[0], pitch * m))
 
 
-def articulated_column(inertia: ArticulatedTuple, axis: int) -> ForceTuple:
-    """I^A e_axis, a column of an articulated-body inertia."""
+def articulated_column(tree: Tree, i: int, d: int, inertia: ArticulatedTuple) -> ForceTuple:
+    """I^A S_d of an articulated-body inertia."""
     M, H, I = inertia
+    axis = tree.axis[i] + d
     if axis == 2:
         return ((I[3], I[4], I[5]), (H[6], H[7], H[8]))
     if axis == 5:
@@ -184,16 +208,33 @@ def articulated_column(inertia: ArticulatedTuple, axis: int) -> ForceTuple:
         return ((I[1], I[2], I[4]), (H[3], H[4], H[5]))
     if axis == 3:
         return ((H[0], H[3], H[6]), (M[0], M[1], M[3]))
-    return ((H[1], H[4], H[7]), (M[1], M[2], M[4]))
+    if axis == 4:
+        return ((H[1], H[4], H[7]), (M[1], M[2], M[4]))
+    pitch = tree.pitch[i]
+    return (
+        (I[3] + pitch * H[2], I[4] + pitch * H[5], I[5] + pitch * H[8]),
+        (H[6] + pitch * M[3], H[7] + pitch * M[4], H[8] + pitch * M[5]),
+    )
 
 
-def rigid_size(inertia: RigidTuple, axis: int) -> Any:
-    """A bound on e_axis . I e_axis: what a degree of freedom's inertia can be compared with to call it zero."""
+def rigid_size(tree: Tree, i: int, d: int, inertia: RigidTuple) -> Any:
+    """A bound on S_d . I S_d: what a degree of freedom's inertia can be compared with to call it zero."""
     m, _, I = inertia
-    return m if axis > 2 else I[0] + I[2] + I[5]
+    return size_along(tree, i, d, m, I[0] + I[2] + I[5])
 
 
-def articulated_size(inertia: ArticulatedTuple, axis: int) -> Any:
-    """A bound on e_axis . I^A e_axis."""
+def articulated_size(tree: Tree, i: int, d: int, inertia: ArticulatedTuple) -> Any:
+    """A bound on S_d . I^A S_d."""
     M, _, I = inertia
-    return M[0] + M[2] + M[5] if axis > 2 else I[0] + I[2] + I[5]
+    return size_along(tree, i, d, M[0] + M[2] + M[5], I[0] + I[2] + I[5])
+
+
+def size_along(tree: Tree, i: int, d: int, mass: Any, rotational: Any) -> Any:
+    """The bound from a mass and a rotational inertia."""
+    axis = tree.axis[i] + d
+    if axis < 3:
+        return rotational
+    if axis < BOTH_Z:
+        return mass
+    # (a + b)^2 <= 2 a^2 + 2 b^2 for the two parts of a screw
+    return 2.0 * (rotational + tree.pitch[i] * tree.pitch[i] * mass)

@@ -13,9 +13,9 @@ import numpy as np
 from ..engine.kernel import pack
 from .arguments import flag, read_only
 from .assembly import Assembly, Frame, assemble
-from .description import AXIS_TYPES, Description, Joint, Options, vector
+from .description import Description, Joint, Options, vector
 from .errors import ModelError, UnknownNameError
-from .tree import FLOATING, JOINT_SIZES, PLANAR, REVOLUTE, SPHERICAL, Tree
+from .tree import FLOATING, HELICAL, PLANAR, REVOLUTE, SPHERICAL, Tree
 
 QUATERNION_OFFSET = {SPHERICAL: 0, FLOATING: 3}  # where the quaternion begins among a joint's coordinates
 
@@ -48,7 +48,9 @@ class Model(_Kept):
     gravity : (3,) m/s^2 in world axes.
     q_lower, q_upper : (nq,) limits in rad or m; infinite where there is none.
     qd_limit, tau_limit : (nv,).
-    damping, friction, armature : (nv,), those of followers included as they act on the joint followed.
+    damping, friction, armature : (nv,), those of followers included as they act on the joint followed; the friction is
+        Coulomb's, the armature contains the reflected inertia of rotors.
+    elements : of each joint the first and the last body of `tree` that it moves; most joints move one.
     """
 
     description: Description
@@ -76,8 +78,10 @@ class Model(_Kept):
     armature: np.ndarray
     quaternion_indices: np.ndarray
     zero_rate: np.ndarray
+    elements: tuple[tuple[int, int], ...]
     _frames: dict[str, Frame]
-    _body_number: dict[str, int]
+    _joint_number: dict[str, int]
+    _follows: tuple[bool, ...]
 
     def __init__(self, description: Description, options: Options, assembly: Assembly) -> None:
         tree = assembly.tree
@@ -86,21 +90,22 @@ class Model(_Kept):
         store["tree"] = tree
         object.__setattr__(self, "packed", read_only(pack(tree)))
         words = {
-            name: read_only(np.array([x.body, *x.pose.ravel().view(np.int64)]), np.int64)
+            name: read_only(np.array([assembly.carriers[name], *x.pose.ravel().view(np.int64)]), np.int64)
             for name, x in assembly.frames.items()
         }
         object.__setattr__(self, "_frame_words", words)
         store["_frames"], store["leaders"] = assembly.frames, assembly.leader
         store["name"] = description.name
-        store["nb"], store["nq"], store["nv"] = tree.nb, tree.nq_free, tree.nv_free
-        store["joints"] = assembly.joints
+        store["nb"], store["nq"], store["nv"] = tree.links, tree.nq_free, tree.nv_free
+        store["joints"], store["elements"], store["_follows"] = assembly.joints, assembly.elements, assembly.follows
         store["joint_names"] = tuple(joint.name for joint in assembly.joints)
         store["body_names"] = tuple(joint.child for joint in assembly.joints)
         store["frame_names"] = tuple(assembly.frames)
-        store["_body_number"] = {name: b for b, name in enumerate(self.joint_names, start=1)}
-        store["parent"] = read_only(tree.parent[1:] - 1)
+        store["_joint_number"] = {name: b for b, name in enumerate(self.joint_names)}
+        first, last = np.array(self.elements, np.int64).reshape(-1, 2).T
+        store["parent"] = read_only(tree.link[tree.parent[first]] - 1)
         masses = tree.inertia.reshape(-1, 10)[:, 0]
-        store["mass"], store["body_mass"] = masses.sum(), read_only(masses[1:])
+        store["mass"], store["body_mass"] = masses.sum(), read_only(masses[last])
         store["gravity"] = tree.gravity
         store.update(_limits(self))
         squared = np.zeros((3, self.nv))
@@ -108,16 +113,12 @@ class Model(_Kept):
             s = abs(tree.v_scale[k])
             squared[:, tree.v_source[k]] += s * s * tree.damping[k], s * tree.friction[k], s * s * tree.armature[k]
         store["damping"], store["friction"], store["armature"] = map(read_only, squared)
-        store["quaternion_indices"] = read_only(
-            np.array(
-                [
-                    self.q_index(joint.name).start + offset
-                    for joint, kind in zip(self.joints, tree.joint_type[1:])
-                    if (offset := QUATERNION_OFFSET.get(int(kind))) is not None
-                ],
-                np.int64,
-            )
-        )
+        quaternions = [
+            int(tree.q_source[tree.q_index[i]]) + QUATERNION_OFFSET[int(tree.joint_type[i])]
+            for i in range(1, tree.nb + 1)
+            if int(tree.joint_type[i]) in QUATERNION_OFFSET
+        ]
+        store["quaternion_indices"] = read_only(np.array(quaternions, np.int64))
         store["zero_rate"] = tree.zeros
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -169,7 +170,7 @@ class Model(_Kept):
         ModelError
             The joint follows another one and has no coordinate of its own.
         """
-        return self._index(name, self.tree.q_index, self.tree.q_source, 0)
+        return self._index(name, self.tree.q_index, self.tree.q_source, "coordinates")
 
     def qd_index(self, name: str) -> Any:
         """Where a joint's degrees of freedom are in qd, qdd and tau: an int, or a slice if there are several.
@@ -181,24 +182,31 @@ class Model(_Kept):
         ModelError
             The joint follows another one and has no degree of freedom of its own.
         """
-        return self._index(name, self.tree.v_index, self.tree.v_source, 1)
+        return self._index(name, self.tree.v_index, self.tree.v_source, "degrees")
 
-    def _index(self, name: str, index: np.ndarray, source: np.ndarray, column: int) -> Any:
-        b = self._body_number.get(name) if isinstance(name, str) else None
+    def _index(self, name: str, index: np.ndarray, source: np.ndarray, sizes: str) -> Any:
+        b = self._joint_number.get(name) if isinstance(name, str) else None
         if b is None:
             raise UnknownNameError("joint", name, self.joint_names, self.name)
-        leader = self.leaders[b - 1]
+        leader = self.leaders[b]
         if leader is not None:
             raise ModelError(f"joint {name!r} follows {leader!r} and has no coordinate of its own; ask for {leader!r}")
-        size = JOINT_SIZES[int(self.tree.joint_type[b])][column]
-        start = int(source[index[b]]) if size else 0
+        size = getattr(self.joints[b], sizes)
+        start = int(source[index[self.elements[b][0]]]) if size else 0
         return start if size == 1 else slice(start, start + size)
 
     def joint_of_dof(self, k: int) -> str:
         """The name of the joint that degree of freedom k of qd belongs to."""
         owner = int(np.flatnonzero(np.asarray(self.tree.v_source) == k)[0])
-        leader = self.leaders[int(self.tree.body[owner]) - 1]
-        return leader or self.joint_names[int(self.tree.body[owner]) - 1]
+        b = self._joint_of_body(int(self.tree.body[owner]))
+        return self.leaders[b] or self.joint_names[b]
+
+    def joint_of_body(self, i: int) -> str:
+        """The name of the joint that moves body i of the tree, or whose rotor it is."""
+        return self.joint_names[self._joint_of_body(i)]
+
+    def _joint_of_body(self, i: int) -> int:
+        return next(b for b, (_, last) in enumerate(self.elements) if i <= last)
 
     def frame(self, name: str) -> Frame:
         """A link's frame: the body that carries it (0 the base, 1 the first body) and its pose there.
@@ -244,10 +252,10 @@ class Model(_Kept):
         if min(shape, default=0) < 0:
             raise ValueError(f"shape: expected integers >= 0, got {shape!r}")
         angular = np.zeros(self.nq, bool)
-        for joint, kind, leader in zip(self.joints, self.tree.joint_type[1:], self.leaders):
-            if leader is None and kind in (REVOLUTE, PLANAR):
-                where = self.q_index(joint.name)
-                angular[where if kind == REVOLUTE else where.stop - 1] = True
+        for i, follows in enumerate(self._follows, start=1):
+            kind = self.tree.joint_type[i]
+            if not follows and kind in (REVOLUTE, HELICAL, PLANAR):
+                angular[self.tree.q_source[self.tree.q_index[i] + (2 if kind == PLANAR else 0)]] = True
         lower, upper = np.minimum(self.q_lower, self.q_upper), np.maximum(self.q_lower, self.q_upper)
         reach = np.where(angular, math.pi, 1.0)
         low = np.where(np.isfinite(lower), lower, np.minimum(-reach, upper - reach))
@@ -467,9 +475,16 @@ def _limits(model: Model) -> dict[str, np.ndarray]:
     lower, upper = np.full(model.nq, -math.inf), np.full(model.nq, math.inf)
     velocity, effort = np.full(model.nv, math.inf), np.full(model.nv, math.inf)
     for joint, leader in zip(model.joints, model.leaders):
-        if leader is None and joint.type in AXIS_TYPES and joint.type != "planar":
-            if joint.type != "continuous":
-                lower[model.q_index(joint.name)], upper[model.q_index(joint.name)] = joint.lower, joint.upper
-            velocity[model.qd_index(joint.name)], effort[model.qd_index(joint.name)] = joint.velocity, joint.effort
+        if leader is None and joint.degrees:
+            if joint.coordinates == joint.degrees and joint.type != "continuous":
+                where = model.q_index(joint.name)
+                lower[where], upper[where] = _one_or_all(joint, "lower"), _one_or_all(joint, "upper")
+            where = model.qd_index(joint.name)
+            velocity[where], effort[where] = _one_or_all(joint, "velocity"), _one_or_all(joint, "effort")
     found = {"q_lower": lower, "q_upper": upper, "qd_limit": velocity, "tau_limit": effort}
     return {name: read_only(array) for name, array in found.items()}
+
+
+def _one_or_all(joint: Joint, name: str) -> Any:
+    values = joint.values(name)
+    return values[0] if len(values) == 1 else values

@@ -4,7 +4,7 @@
 
 The fields of the options, links, joints and mimic relations are those of the classes in `description.py`, all of them
 required and no others. Numbers are written with the fewest digits that read back as the same float64. JSON has no
-infinity: a limit that is none is the text "inf" or "-inf".
+infinity: a limit that is none is the text "inf" or "-inf". What differs between a joint's degrees of freedom is a list.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .builder import ModelBuilder
-from .description import Description, Mimic, Options
+from .description import Description, Mimic, Options, Rotor
 from .errors import ModelError
+from .joint_checks import LIMITS, NOT_NEGATIVE
 
 if TYPE_CHECKING:
     from .model import Model
 
 FORMAT = "featherstone model"
 VERSION = 1
-LIMITS = ("lower", "upper", "velocity", "effort")
 Read = Callable[[Any, str], Any]  # of a value and its place in the document
 
 
@@ -37,7 +37,13 @@ def to_json(description: Description, options: Options) -> str:
 
 
 def _without_infinities(joint: dict[str, Any]) -> dict[str, Any]:
-    return joint | {key: str(joint[key]) for key in LIMITS if math.isinf(joint[key])}
+    return joint | {key: _in_words(joint[key]) for key in LIMITS}
+
+
+def _in_words(x: Any) -> Any:
+    if isinstance(x, tuple):
+        return [_in_words(entry) for entry in x]
+    return str(x) if math.isinf(x) else x
 
 
 def from_json(text: str | bytes | bytearray) -> Model:
@@ -153,8 +159,23 @@ def _record(readers: dict[str, Read]) -> Read:
     return read_record
 
 
+def _values(read: Read) -> Read:
+    """The reader of one value, or of a list of some."""
+    several = _list(read)
+    return lambda x, place: several(x, place) if isinstance(x, list) else read(x, place)
+
+
 def _mimic(x: Any, place: str) -> Mimic | None:
     return None if x is None else Mimic(**_record({"joint": _text, "multiplier": _number, "offset": _number})(x, place))
+
+
+def _rotor(x: Any, place: str) -> Rotor | None:
+    fields: dict[str, Read] = {"inertia": _number, "ratio": _number, "gyroscopic": _flag, "axis": _vector_or_none}
+    return None if x is None else Rotor(**_record(fields)(x, place))
+
+
+def _vector_or_none(x: Any, place: str) -> Any:
+    return None if x is None else _vector(x, place)
 
 
 _vector = _list(_number, 3)
@@ -167,9 +188,13 @@ _joint = _record(
         "rotation": _matrix,
         "position": _vector,
         "axis": _vector,
-        **dict.fromkeys(LIMITS, _limit),
-        **dict.fromkeys(("damping", "friction", "armature"), _number),
+        **dict.fromkeys(LIMITS, _values(_limit)),
+        **dict.fromkeys(NOT_NEGATIVE, _values(_number)),
         "mimic": _mimic,
+        "axis2": _vector,
+        "pitch": _number,
+        "screws": _list(_list(_number, 6)),
+        "rotor": _rotor,
     }
 )
 LISTS = {"links": _list(_link), "joints": _list(_joint)}

@@ -2,7 +2,10 @@
 
 Every joint is canonical: it turns about, or slides along, axes of its own body's frame, and its degrees of freedom are
 consecutive components of the body's motion (wx, wy, wz, vx, vy, vz). So a joint's motion subspace S is two integers:
-the first component and how many. A constant rotation leads from a body's canonical frame to its link frame.
+the first component and how many; a helical joint has a component of its own and a pitch. A constant rotation leads from
+a body's canonical frame to its link frame.
+
+A body is a link of the user's, or has none: a massless one between the elements of a joint, or a rotor.
 """
 
 from __future__ import annotations
@@ -15,27 +18,18 @@ from ..engine.kernel import field_kinds
 from ..engine.scalars import Integers, Reals
 from .arguments import read_only
 
-FIXED, REVOLUTE, PRISMATIC, PLANAR, SPHERICAL, FLOATING = range(6)
+FIXED, REVOLUTE, PRISMATIC, PLANAR, SPHERICAL, FLOATING, HELICAL = range(7)
+BOTH_Z = 6  # for a component of S: about z, and the pitch times along z
 
 # joint type: (coordinates, degrees of freedom, first component of S)
-JOINT_SIZES = {
+ELEMENT_SIZES = {
     FIXED: (0, 0, 0),
     REVOLUTE: (1, 1, 2),
     PRISMATIC: (1, 1, 5),
     PLANAR: (3, 3, 2),
     SPHERICAL: (4, 3, 0),
     FLOATING: (7, 6, 0),
-}
-
-# the types of a description
-JOINT_CODES = {
-    "fixed": FIXED,
-    "revolute": REVOLUTE,
-    "continuous": REVOLUTE,
-    "prismatic": PRISMATIC,
-    "planar": PLANAR,
-    "spherical": SPHERICAL,
-    "floating": FLOATING,
+    HELICAL: (1, 1, BOTH_Z),
 }
 
 
@@ -44,9 +38,11 @@ class Tree(NamedTuple):
 
     A mimic follower has coordinates and degrees of freedom here; the user's vectors leave them out. `coupled` is 1
     where there are followers: coordinate j is then q_scale[j] * q[q_source[j]] + q_offset[j] of the user's q.
+    `shaped_friction` is 1 where some friction is more than f sign(qd).
     """
 
     nb: int
+    links: int
     nq: int
     nv: int
     nq_free: int
@@ -54,6 +50,7 @@ class Tree(NamedTuple):
     slots: int
     places: int
     coupled: int
+    shaped_friction: int
     parent: Integers  # (nb + 1): the parent body
     joint_type: Integers  # (nb + 1)
     q_index: Integers  # (nb + 1): where the joint's coordinates begin
@@ -63,6 +60,7 @@ class Tree(NamedTuple):
     slot: Integers  # (nb + 1): where on the way inward what the children hand over is kept, see `model/handover.py`
     place: Integers  # (nb + 1): where on the way outward the body's motion is kept
     axis: Integers  # (nb + 1): the first component of S
+    link: Integers  # (nb + 1): the number, from 1 on, of the user's body that it is, or 0
     body: Integers  # (nv): the body that a degree of freedom moves
     parent_dof: Integers  # (nv): the next degree of freedom towards the base, or -1
     elimination_parent: Integers  # (nv_free): the next towards the base in the mass matrix's factor, or -1
@@ -71,9 +69,13 @@ class Tree(NamedTuple):
     placement: Reals  # (nb + 1) transforms X_tree: the joint's frame in the parent body's frame
     inertia: Reals  # (nb + 1) rigid-body inertias in canonical frames
     link_rotation: Reals  # (nb + 1) rotations: canonical frame to link frame
-    armature: Reals  # (nv)
+    pitch: Reals  # (nb + 1): m/rad, of helical joints
+    armature: Reals  # (nv): with the rotors' inertia
     damping: Reals  # (nv)
-    friction: Reals  # (nv)
+    friction: Reals  # (nv): the Coulomb friction f
+    breakaway: Reals  # (nv): by how much it is more at rest
+    decay: Reals  # (nv): one by the Stribeck velocity, or 0
+    smoothing: Reals  # (nv): the velocity within which its sign is smoothed
     gravity: Reals  # (3)
     q_scale: Reals  # (nq)
     q_offset: Reals  # (nq)

@@ -13,6 +13,7 @@ import numpy as np
 
 from .description import AXIS_TYPES, IDENTITY, Description, Joint, Link, Matrix, Options
 from .errors import ModelError, ModelWarning
+from .splitting import SPLIT, split
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 has no way to write
 ORTHONORMAL = 1e-12  # angles say rotations only: what is further from one than rounding is changed
@@ -25,6 +26,7 @@ def to_urdf(description: Description, options: Options) -> str:
     left_out = _left_out(description, options)
     if left_out:
         warnings.warn(f"model {description.name!r}: URDF cannot say: {'; '.join(left_out)}", ModelWarning, stacklevel=3)
+    description = split(description)
     lines = [f"<robot name={_quoted(description.name)}>"]
     for link in description.links:
         lines += _link(link)
@@ -44,7 +46,12 @@ def _left_out(description: Description, options: Options) -> list[str]:
         found.append(f"gravity {options.gravity} (use with_gravity)")
     moving = [joint for joint in joints if joint.type != "fixed"]
     for what, concerned in (
-        ("the armature of", [x for x in moving if x.armature]),
+        ("the armature of", [x for x in moving if any(x.values("armature"))]),
+        ("the rotor of", [x for x in moving if x.rotor is not None]),
+        ("the shape of the friction of", [x for x in moving if any((*x.values("stiction"), *x.values("smoothing")))]),
+        ("as one joint (written as several):", [x for x in moving if x.type in SPLIT]),
+        ("different damping or friction of the degrees of", [x for x in moving if _has_several_losses(x)]),
+        ("the limits of", [x for x in moving if x.type not in LIMITED and x.type not in SPLIT and _has_limits(x)]),
         ("the limits on one side or below all numbers of", [x for x in moving if not _limits_can_be_said(x)]),
         ("the exact rotation, which is not orthonormal, of", [x for x in joints if not _is_orthonormal(x.rotation)]),
         ("spherical (written so for Bullet and MuJoCo, load_urdf refuses it):", [x for x in joints if _is_ball(x)]),
@@ -60,6 +67,16 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(names[:SHOWN]) + more
 
 
+def _has_several_losses(joint: Joint) -> bool:
+    several = isinstance(joint.damping, tuple) or isinstance(joint.friction, tuple)
+    return several and joint.type not in SPLIT
+
+
+def _has_limits(joint: Joint) -> bool:
+    limits = [value for key in ("lower", "upper", "velocity", "effort") for value in joint.values(key)]
+    return any(map(math.isfinite, limits))
+
+
 def _is_ball(joint: Joint) -> bool:
     return joint.type == "spherical"
 
@@ -73,8 +90,11 @@ def _limits_can_be_said(joint: Joint) -> bool:
     """All of its limits are numbers or none; of lower and upper URDF has both or none."""
     if joint.type not in LIMITED:
         return True  # a model has no limits there
-    both = math.isfinite(joint.lower) and math.isfinite(joint.upper)
-    none = (joint.lower, joint.upper) == (-math.inf, math.inf)
+    if joint.type in SPLIT:
+        return True  # told as a whole
+    (lower,), (upper,) = joint.values("lower"), joint.values("upper")
+    both = math.isfinite(lower) and math.isfinite(upper)
+    none = (lower, upper) == (-math.inf, math.inf)
     return (both or none or joint.type == "continuous") and -math.inf not in (joint.velocity, joint.effort)
 
 
@@ -95,7 +115,7 @@ def _link(link: Link) -> list[str]:
 
 
 def _joint(joint: Joint) -> list[str]:
-    limits = {}
+    limits: dict[str, Any] = {}
     if joint.type in LIMITED:
         limits = {key: getattr(joint, key) for key in ("lower", "upper", "velocity", "effort")}
         limits = {key: value for key, value in limits.items() if math.isfinite(value)}
@@ -103,7 +123,7 @@ def _joint(joint: Joint) -> list[str]:
     if kind == "continuous" or not {"lower", "upper"} <= limits.keys():
         limits = {key: value for key, value in limits.items() if key not in ("lower", "upper")}
         kind = "continuous" if kind == "revolute" else kind
-    losses = {key: getattr(joint, key) for key in ("damping", "friction")}
+    losses = {key: max(joint.values(key), default=0.0) for key in ("damping", "friction")}
     rpy = (0.0, 0.0, 0.0) if joint.rotation == IDENTITY else rpy_from_rotation(joint.rotation)
     lines = [
         f'  <joint name={_quoted(joint.name)} type="{kind}">',

@@ -15,9 +15,10 @@ import numpy as np
 
 from ..model.arguments import as_float
 from ..model.assembly import pose
-from ..model.builder import LARGEST, ModelBuilder
+from ..model.builder import ModelBuilder
 from ..model.description import floats
 from ..model.errors import ModelError
+from ..model.numbers import LARGEST
 from .values import rotation_from_rpy
 
 if TYPE_CHECKING:

@@ -195,6 +195,8 @@ class MjcfReading:
                 R = R @ about(axis, -ref)
         else:
             name, drive = "spherical" if kind == int(self._types.mjJNT_BALL) else "floating", Drive()
+            if mj.jnt_limited[j]:
+                options["upper"] = float(mj.jnt_range[j, 1])
         options |= self._losses(j, drive)
         self._add(self.builder.add_joint, self._joints[j], name, parent, child, rotation=R, position=p, **options)
 

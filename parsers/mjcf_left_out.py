@@ -29,7 +29,7 @@ def left_out(mj: Any) -> list[str]:
 
 def _of_joints(mj: Any) -> list[str | None]:
     names, types = joint_names(mj), import_mujoco().mjtJoint
-    ball, free = int(types.mjJNT_BALL), int(types.mjJNT_FREE)
+    free = int(types.mjJNT_FREE)
 
     def select(chosen: Any) -> list[str]:
         return [name for name, yes in zip(names, chosen) if yes]
@@ -43,7 +43,6 @@ def _of_joints(mj: Any) -> list[str | None]:
     phrases = [
         ("springs (stiffness) of joints", select(springs & (not switched_off(mj, "SPRING")))),
         ("damping that is not linear in the speed, of joints", select(poly)),
-        ("limits of ball joints", select((np.asarray(mj.jnt_type) == ball) & (np.asarray(mj.jnt_limited) != 0))),
         ("armature and frictionloss along the world's axes (they are along the body's) of free joints", select(loose)),
     ]
     return [_listed(what, which) for what, which in phrases]

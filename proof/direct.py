@@ -34,9 +34,10 @@ class Inertias(NamedTuple):
 
 def inertias(model: Model, reference: Reference) -> Inertias:
     """Both sides' inertias; bodies of ours behind unmerged fixed joints are merged for it."""
-    merged = {x.name: np.zeros((4, 4)) for x in reference.joints}
+    merged = {x.owner: np.zeros((4, 4)) for x in reference.joints}
     poses = forward_kinematics(model, model.neutral())
-    packed, turns = model.tree.inertia.reshape(-1, 10)[1:], model.tree.link_rotation.reshape(-1, 3, 3)[1:]
+    last = [last for _, last in model.elements]
+    packed, turns = model.tree.inertia.reshape(-1, 10)[last], model.tree.link_rotation.reshape(-1, 3, 3)[last]
     for b, ((m, *h, xx, xy, yy, xz, yz, zz), R) in enumerate(zip(packed, turns)):
         carrier = b
         while model.joints[carrier].type == "fixed" and model.parent[carrier] >= 0:

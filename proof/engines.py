@@ -82,9 +82,9 @@ class Mujoco(Engine):
 
     def of_description(self, model: Model) -> Any:
         """MuJoCo's model from our description."""
-        from .mujoco_builder import from_description as build
+        from .mujoco_builder import from_model
 
-        return build(model.description, model.options.floating_base)
+        return from_model(model)
 
     def of_file(self, model: Model, source: Readable | MjcfReading) -> Any:
         """MuJoCo's model from a URDF, or the one that it compiled from MJCF."""

@@ -2,8 +2,8 @@
 
 Its damping is ours. Its frictionloss is a soft constraint: it gives the full force f against the motion where a joint
 slides fast enough, and less than that near rest. So torques are compared where MuJoCo says that the constraint is at
-its bound, and its forward dynamics gets f sign(qd) as a torque. Friction of planar and floating joints acts along fixed
-axes there and along moved ones in featherstone: these entries are not compared.
+its bound, and its forward dynamics gets our friction as a torque. Friction of planar and floating joints acts along
+fixed axes there and along moved ones in featherstone, and MuJoCo has no Stribeck curve: these entries are not compared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import numpy as np
 from ..algorithms.call import SingularMassMatrixError
 from ..algorithms.forward import forward_dynamics
 from ..algorithms.rnea import rnea
-from ..compat.mujoco import LINEAR
 from ..model.model import Model
 from .mujoco import MujocoReference
 from .rows import DIRECT, SOLVED, Row, States, compared, heaviness, relative
@@ -24,23 +23,23 @@ class Losses:
     """Both losses as torques (n, nv) in MuJoCo's numbers, and which entries of the friction are known."""
 
     def __init__(self, reference: MujocoReference, s: States) -> None:
-        G = reference.pair.G
-        described = {joint.name: joint for joint in reference.ours.joints}
-        f = [np.full(x.nv, described[x.name].friction) for x in reference.joints]
-        self.coefficient = np.concatenate(f or [np.zeros(0)])
-        self.assumed = (self.coefficient * np.sign(s.qd @ G.T)) @ G  # f sign(qd), followers at their own speed
+        pair = reference.pair
+        # friction that depends on the speed is not in MuJoCo
+        plain = (pair.of_degrees("stiction") <= pair.of_degrees("friction")) & (pair.of_degrees("smoothing") == 0.0)
+        self.rubs = pair.of_degrees("friction") + pair.of_degrees("stiction") > 0.0
+        damped = (pair.of_degrees("damping") * (s.qd @ pair.G.T)) @ pair.G
+        losses = rnea(reference.ours, s.q, s.qd, s.qdd, losses=True) - rnea(reference.ours, s.q, s.qd, s.qdd)
+        self.assumed = losses - damped  # our friction
         self.damping = reference.damping(s.q, s.qd)
         friction, slides = reference.friction(s.q, s.qd)
-        for x in reference.joints:
-            slides[:, x.v : x.v + x.nv] &= x.type not in LINEAR
-        self.friction = friction @ G
-        unknown = (~slides & (self.coefficient > 0.0)).astype(float) @ np.abs(G)
-        self.known = unknown == 0.0
+        self.friction = friction @ pair.G
+        slides &= plain & ~pair.moved_axes
+        self.known = (~slides & self.rubs).astype(float) @ np.abs(pair.G) == 0.0
 
     @property
     def note(self) -> str:
         """How many entries of the friction can be compared."""
-        if not self.coefficient.any():
+        if not self.rubs.any():
             return ""
         return f"frictionloss where it slides: {int(self.known.sum())} of {self.known.size} entries"
 

@@ -2,7 +2,7 @@
 
 `compat/mujoco.py` has the mapping. Followers are joints of their own there, tau = G^T tau_all and H = G^T H_all G.
 Armature of planar and floating joints stands along the moved axes in featherstone and along fixed ones in MuJoCo: there
-it is left out, and added to the answers.
+it is left out, and added to the answers. So is their damping where it is not the same along all axes.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..algorithms.kinematics import forward_kinematics
-from ..compat.mujoco import LINEAR, Pair
+from ..compat.mujoco import Pair
 from ..compat.pairs import StructureError
 from ..model.model import Model
 from ..parsers.mjcf import rotation
 from ..parsers.mujoco_model import import_mujoco
-from .mujoco_source import Source
+from .mujoco_source import Source, uneven
 from .pseudo_inertia import pseudo_inertia
-from .reference import Reference
+from .reference import Reference, refuse_rotors
 
 POSITIVE = (
     1e-13  # the least eigenvalue of a mass matrix, relative to the largest, that MuJoCo factors without complaint
@@ -46,6 +46,7 @@ class MujocoReference(Reference):
 
     def __init__(self, model: Model, source: Source, gravity: Any = None) -> None:
         self.mujoco = import_mujoco()
+        refuse_rotors(model, self.engine)
         self.ours, self.mj = model, source.model
         self.bodies = source.bodies
         self.links = [name for name in model.frame_names if name not in source.between]
@@ -62,6 +63,7 @@ class MujocoReference(Reference):
         self.mj.opt.gravity[:] = model.gravity if gravity is None else gravity
         self.data = self.mujoco.MjData(self.mj)
         self.added_armature = self._added_armature()
+        self.added_damping = np.where(uneven(self.pair), self.pair.of_degrees("damping"), 0.0)
         carried = {x.body for x in self.pair.carried()}
         self.feels = np.array([b in carried for b in range(model.nb)], bool)
         self.solves = not self.coupled and not self.added_armature.any()
@@ -73,9 +75,7 @@ class MujocoReference(Reference):
 
     def _added_armature(self) -> np.ndarray:
         """Of the degrees of freedom of all joints, the armature that MuJoCo's model does not have."""
-        described = {joint.name: joint for joint in self.ours.joints}
-        added = [np.full(x.nv, described[x.name].armature if x.type in LINEAR else 0.0) for x in self.joints]
-        return np.concatenate(added or [np.zeros(0)])
+        return np.where(self.pair.moved_axes, self.pair.of_degrees("armature"), 0.0)
 
     def states(self, q: np.ndarray, *vectors: np.ndarray) -> Iterator[tuple[Any, ...]]:
         """For each state the data with its positions computed, its number, and the state's vectors."""
@@ -191,7 +191,7 @@ class MujocoReference(Reference):
             data.qvel[:] = v
             self.mujoco.mj_passive(self.mj, data)
             theirs[k] = -data.qfrc_passive
-        return self.pair.from_tau(q, theirs)
+        return self.pair.from_tau(q, theirs) + (self.added_damping * (qd @ self.pair.G.T)) @ self.pair.G
 
     def friction(self, q: np.ndarray, qd: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The torques (n, joints' degrees of freedom) of frictionloss at no acceleration, and whether it slides.
@@ -226,6 +226,7 @@ class MujocoReference(Reference):
 
     def damped_accelerations(self, q: np.ndarray, qd: np.ndarray, tau: np.ndarray) -> np.ndarray:
         """qdd (n, nv) with damping, without friction."""
+        tau = tau - (self.added_damping * (qd @ self.pair.G.T)) @ self.pair.G
         theirs = np.empty((len(q), self.mj.nv))
         for data, k, v, applied in self.states(q, self.pair.to_v(q, qd), self.pair.to_tau(q, tau)):
             data.qvel[:] = v

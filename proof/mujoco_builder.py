@@ -1,4 +1,4 @@
-"""A description as MuJoCo's model, link by link."""
+"""A model as MuJoCo's model, link by link."""
 
 from __future__ import annotations
 
@@ -7,25 +7,30 @@ from typing import Any
 
 import numpy as np
 
+from ..compat.mujoco import Pair
 from ..compat.mujoco_joints import ALONE, SPLIT
-from ..model.assembly import ROOT_JOINT, canonical_rotation, root_and_children
-from ..model.description import IDENTITY, ZERO, Description, Joint, Link
+from ..model.assembly import ROOT_JOINT, root_and_children
+from ..model.description import IDENTITY, ZERO, Joint, Link
+from ..model.elements import canonical_rotation
+from ..model.model import Model
+from ..model.splitting import split
 from ..parsers.mujoco_model import import_mujoco
-from .mujoco_source import WORLD, Source, bare
+from .mujoco_source import WORLD, Source, bare, uneven
 
 
-def from_description(description: Description, floating_base: bool) -> Source:
-    """Give MuJoCo the links and joints of a description one by one.
+def from_model(model: Model) -> Source:
+    """Give MuJoCo the links and joints of a model one by one.
 
     MuJoCo's compiler refuses massless links and tensors that no body has. So it gets a placeholder for each inertia,
     and the numbers are put into its compiled model.
     """
     mujoco = import_mujoco()
     spec = mujoco.MjSpec()
-    spec.modelname = description.name
+    spec.modelname = model.name
+    description = split(model.description)
     root, children = root_and_children(description)
     made = {root: spec.worldbody}
-    if floating_base:
+    if model.options.floating_base:
         made[root] = _body(spec.worldbody, root, np.eye(3), np.zeros(3))
         made[root].add_freejoint(name=ROOT_JOINT)
     stack = list(reversed(children[root]))
@@ -39,12 +44,15 @@ def from_description(description: Description, floating_base: bool) -> Source:
             body.add_joint(**fields)
         stack.extend(reversed(children[joint.child]))
     mj = spec.compile()
-    numbers = {name: body.id for name, body in made.items()}
-    for link in description.links:
+    numbers = {link.name: made[link.name].id for link in model.description.links}
+    for name in made.keys() - numbers.keys():  # between the parts of a joint
+        _set_inertia(mj, made[name].id, Link(name))
+    for link in model.description.links:
         _set_inertia(mj, numbers[link.name], link)
     mj.body_subtreemass[:] = mj.body_mass
     for b in range(mj.nbody - 1, 0, -1):
         mj.body_subtreemass[mj.body_parentid[b]] += mj.body_subtreemass[b]
+    _set_drives(mj, Pair(model, mj, numbers))
     origin = "MuJoCo's model was built link by link from the description that featherstone holds"
     return Source(bare(mj), origin, numbers)
 
@@ -66,25 +74,24 @@ def _quaternion(R: np.ndarray) -> np.ndarray:
 
 
 def _joints(mujoco: Any, joint: Joint, free: bool) -> Iterator[dict[str, Any]]:
-    """MuJoCo's joints for one of ours; armature only where both engines have it along the same axes."""
+    """MuJoCo's joints for one of ours."""
     if joint.type == "fixed":
         return
-    losses = {"damping": joint.damping, "frictionloss": joint.friction}
     kinds = mujoco.mjtJoint
     if joint.type in SPLIT and not (joint.type == "floating" and free):
         axes = canonical_rotation(joint.axis).T if joint.type == "planar" else np.eye(3)
         for (end, kind), axis in zip(SPLIT[joint.type], (*axes, axes[2])):
-            yield {"name": joint.name + end, "type": getattr(kinds, f"mjJNT_{kind}"), "axis": axis, **losses}
+            yield {"name": joint.name + end, "type": getattr(kinds, f"mjJNT_{kind}"), "axis": axis}
         return
-    kind = ALONE[joint.type]
-    armature = 0.0 if kind == "FREE" else joint.armature
-    yield {
-        "name": joint.name,
-        "type": getattr(kinds, f"mjJNT_{kind}"),
-        "axis": joint.axis,
-        "armature": armature,
-        **losses,
-    }
+    yield {"name": joint.name, "type": getattr(kinds, f"mjJNT_{ALONE[joint.type]}"), "axis": joint.axis}
+
+
+def _set_drives(mj: Any, pair: Pair) -> None:
+    """Armature and losses of each degree of freedom, where both engines have them along the same axes."""
+    armature, damping, friction = (pair.of_degrees(field) for field in ("armature", "damping", "friction"))
+    mj.dof_armature[pair.v_places] = np.where(pair.moved_axes, 0.0, armature)
+    mj.dof_damping[pair.v_places] = np.where(uneven(pair), 0.0, damping)
+    mj.dof_frictionloss[pair.v_places] = friction
 
 
 def _set_inertia(mj: Any, b: int, link: Link) -> None:

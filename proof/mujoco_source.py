@@ -6,6 +6,9 @@ import copy
 import os
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from ..compat.mujoco import LINEAR, Pair
 from ..model.assembly import ROOT_JOINT, root_and_children
 from ..model.model import Model
 from ..parsers.mjcf import MjcfReading
@@ -108,3 +111,12 @@ def bare(mj: Any) -> Any:
     mj.opt.disableflags &= ~int(bits.mjDSBL_GRAVITY)
     mj.opt.enableflags = 0
     return mj
+
+
+def uneven(pair: Pair) -> np.ndarray:
+    """Of all degrees of freedom, whether MuJoCo cannot damp their joint as ours: differently along moved axes."""
+    damping, found = pair.of_degrees("damping"), np.zeros(pair.nv_all, bool)
+    for x in pair.turning:
+        linear = damping[x.v + LINEAR[x.type].start : x.v + LINEAR[x.type].stop]
+        found[x.v : x.v + x.nv] = bool(np.ptp(linear))
+    return found

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..compat.pinocchio import Pair, angle_as_pair
+from ..model.drives import reflected_inertia
 from ..model.model import Model
 from .pinocchio_source import Source, import_pinocchio
 from .pseudo_inertia import pseudo_inertia
-from .reference import Reference
+from .reference import Reference, refuse_rotors
 
 
 class PinocchioReference(Reference):
@@ -35,6 +36,7 @@ class PinocchioReference(Reference):
 
     def __init__(self, model: Model, source: Source, gravity: Any = None) -> None:
         self.pin = import_pinocchio()
+        refuse_rotors(model, self.engine)
         self.ours, self.model = model, source.model
         self.pair = Pair(model, source.model)
         self.links = list(model.frame_names)
@@ -52,8 +54,8 @@ class PinocchioReference(Reference):
 
     def armature(self) -> np.ndarray:
         """The armature of every joint, in our order; a URDF gives Pinocchio none."""
-        described = {joint.name: joint.armature for joint in self.ours.joints}
-        return np.concatenate([np.full(x.nv, described[x.name]) for x in self.joints] or [np.zeros(0)])
+        described = {x.name: np.array(x.values("armature")) + reflected_inertia(x) for x in self.ours.joints}
+        return np.concatenate([described[x.name] for x in self.joints] or [np.zeros(0)])
 
     def forces(self, f_ext: np.ndarray) -> Any:
         """Pinocchio's external forces of those of one state on our bodies (nb, 6)."""

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..model.assembly import ROOT_JOINT, canonical_rotation, root_and_children
-from ..model.description import AXIS_TYPES, Description, Joint, Link
+from ..model.assembly import ROOT_JOINT, root_and_children
+from ..model.description import AXIS_TYPES, Description, Joint, Link, Screw
+from ..model.elements import canonical_rotation, screws
 from ..parsers.sources import Readable
 
 TIMEOUT = 120.0  # s, for the child process that tries a file
@@ -140,24 +141,44 @@ def from_description(description: Description, floating_base: bool) -> Source:
         else:
             # Pinocchio's planar joint has its normal along z: turn the joint's frame, and turn the link back
             turn = canonical_rotation(joint.axis) if joint.type == "planar" else np.eye(3)
-            turned = pin.SE3(turn, np.zeros(3))
-            number = model.addJoint(number, _joint_model(pin, joint), pose * turned, joint.name)
-            place(joint.child, number, turned.inverse())
+            made, end = _joint_model(pin, joint)
+            number = model.addJoint(number, made, pose * pin.SE3(turn, np.zeros(3)), joint.name)
+            place(joint.child, number, pin.SE3(turn.T, -end))
         stack.extend(reversed(children[joint.child]))
     return Source(model, "Pinocchio's model was built link by link from the description that featherstone holds")
 
 
-def _joint_model(pin: ModuleType, joint: Joint) -> Any:
+def _joint_model(pin: ModuleType, joint: Joint) -> tuple[Any, np.ndarray]:
+    """Pinocchio's joint, and the point of the child link at which it then is."""
+    if joint.type in ("universal", "cylindrical", "composite"):
+        return _screws_model(pin, screws(joint))
     axis = np.array(joint.axis) if joint.type in AXIS_TYPES else None
     makers = {
         "revolute": lambda: pin.JointModelRevoluteUnaligned(axis),
         "continuous": lambda: pin.JointModelRevoluteUnaligned(axis),
         "prismatic": lambda: pin.JointModelPrismaticUnaligned(axis),
+        "helical": lambda: pin.JointModelHelicalUnaligned(axis, joint.pitch),
         "planar": pin.JointModelPlanar,
         "spherical": pin.JointModelSpherical,
         "floating": pin.JointModelFreeFlyer,
     }
-    return makers[joint.type]()
+    return makers[joint.type](), np.zeros(3)
+
+
+def _screws_model(pin: ModuleType, given: tuple[Screw, ...]) -> tuple[Any, np.ndarray]:
+    composite, here = pin.JointModelComposite(), np.zeros(3)
+    for screw in given:
+        angular, linear = np.array(screw[:3]), np.array(screw[3:])
+        point, pitch = np.cross(angular, linear), float(angular @ linear)
+        if not angular.any():
+            made: Any = pin.JointModelPrismaticUnaligned(linear)
+        elif abs(pitch) < 1e-12:
+            made = pin.JointModelRevoluteUnaligned(angular)
+        else:
+            made = pin.JointModelHelicalUnaligned(angular, pitch)
+        composite.addJoint(made, pin.SE3(np.eye(3), point - here))
+        here = point
+    return composite, here
 
 
 def _inertia(pin: ModuleType, link: Link) -> Any:

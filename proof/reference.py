@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..compat.pairs import Matched, Pair
+from ..compat.pairs import Matched, Pair, StructureError
 from ..model.model import Model
 
 
@@ -73,3 +73,10 @@ class Reference(ABC):
     @abstractmethod
     def potential_energy(self, q: np.ndarray) -> np.ndarray:
         """(n,) J."""
+
+
+def refuse_rotors(model: Model, engine: str) -> None:
+    """Raise StructureError for a rotor whose spin is felt by what carries it: other engines have none."""
+    for joint in model.joints:
+        if joint.rotor is not None and joint.rotor.gyroscopic:
+            raise StructureError(f"joint {joint.name!r} has a gyroscopic rotor, which {engine}'s model has not")

@@ -16,7 +16,7 @@ from ..algorithms.rnea import rnea
 from ..engine.batch import run
 from ..engine.kernel import BAD_VERDICT, Failure, Operand
 from ..model.arguments import flag
-from ..model.losses import STICTION
+from ..model.losses import add_losses, secant_damping
 from ..model.model import Model
 from .stepping import COUPLED_ROLLOUT, RK4, ROLLOUT, SEMI_IMPLICIT_EULER, SINGULAR, what_happened
 from .trajectory import Account, Trajectory, column_names
@@ -270,16 +270,34 @@ class Rollout:
             work += _done(pushed, self.qd, dt, held=False)
         lost = np.zeros_like(work)
         if self.losses:
-            slowest = STICTION if self.method == SEMI_IMPLICIT_EULER else np.finfo(float).tiny
-            friction = model.friction * self.qd / np.maximum(abs(self.qd), slowest)
-            lost = _done(model.damping * self.qd + friction, self.qd, dt, held=False)
+            lost = _integrated(self._power_lost(), dt)
         return Account(energy, work, lost)
+
+    def _power_lost(self) -> np.ndarray:
+        """What damping and friction take at each time kept, as the method has them."""
+        tree = self.model.tree
+        rates = [scale * self.qd[..., k] for k, scale in zip(tree.v_source.tolist(), tree.v_scale.tolist())]
+        force = [np.zeros(self.qd.shape[:-1]) for _ in rates]
+        if self.method == SEMI_IMPLICIT_EULER:
+            secant_damping(tree, rates, force)
+            force = [c * rate for c, rate in zip(force, rates)]
+        else:
+            add_losses(tree, 1.0, rates, force)
+        return sum((f * rate for f, rate in zip(force, rates)), np.zeros(self.qd.shape[:-1]))
+
+
+def _integrated(power: np.ndarray, dt: float) -> np.ndarray:
+    """The integral over time of what is linear in time between rows (..., rows)."""
+    start = np.zeros((*power.shape[:-1], 1))
+    return np.concatenate([start, np.cumsum(dt * _trapezoid(power), -1)], -1)
 
 
 def _done(force: np.ndarray, qd: np.ndarray, dt: float, held: bool = True) -> np.ndarray:
     """Work of a generalised force over time: held over each step, or linear in it."""
+    if not held:
+        return _integrated((force * qd).sum(-1), dt)
     mean = (qd[..., 1:, :] + qd[..., :-1, :]) / 2
-    power = (force[..., :-1, :] * mean).sum(-1) if held else _trapezoid((force * qd).sum(-1))
+    power = (force[..., :-1, :] * mean).sum(-1)
     start = np.zeros((*qd.shape[:-2], 1))
     return np.concatenate([start, np.cumsum(dt * power, -1)], -1)
 

@@ -29,7 +29,7 @@ from ..algorithms.forward import (
 from ..algorithms.kernels import tree_kernel
 from ..engine.scalars import after, copy, copy_if_present, lift, positive
 from ..model.coupling import all_rates, free_torques, room_for_torques
-from ..model.losses import secant_damping, sign
+from ..model.losses import add_losses, secant_damping
 from ..model.tree import Tree
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
@@ -49,7 +49,8 @@ def prepare_losses(tree: Tree, implicit: bool, dt: Any, qd: Any, tau: Any, diago
             lost[k] = -c[k] * qd_all[k]
     else:
         for k in range(tree.nv):
-            lost[k] = -tree.damping[k] * qd_all[k] - tree.friction[k] * sign(qd_all[k])
+            lost[k] = lift(lost, 0.0)
+        add_losses(tree, -1.0, qd_all, lost)
     free_torques(tree, lost, net)
     for k in range(tree.nv_free):
         net[k] += tau[k]
@@ -145,8 +146,8 @@ def make_rollout(
         q_here = after(q_next, nq)
         qd_here = after(q_here, nq)
         tau_here = after(qd_here, nv)
-        forces = copy_if_present(f_ext, after(tau_here, nv), 6 * tree.nb)
-        room = after(tau_here, nv + 6 * tree.nb)
+        forces = copy_if_present(f_ext, after(tau_here, nv), 6 * tree.links)
+        room = after(tau_here, nv + 6 * tree.links)
         rest = after(room, 2 * (nq + nv) + 5 * tree.nv)
         work[0] = lift(work, 0.0)
         copy(q, q_here, nq)
@@ -173,14 +174,14 @@ def make_rollout(
 
     def work_size(tree):
         nq, nv = tree.nq_free, tree.nv_free
-        return 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.nb + 5 * tree.nv + forward_work(tree)
+        return 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.links + 5 * tree.nv + forward_work(tree)
 
     def verdict(tree, work):
         """What went wrong in a step of one trajectory, as `what_happened` reads it, or 0."""
         if work[0] == 0.0:
             return 0
         nq, nv = tree.nq_free, tree.nv_free
-        rest = after(work, 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.nb + 5 * tree.nv)
+        rest = after(work, 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.links + 5 * tree.nv)
         wrong, dof = SINGULAR, forward_verdict(tree, rest)
         if dof == 0:
             wrong, dof = NOT_FINITE, first_not_finite(after(work, 1), 2 * nv)

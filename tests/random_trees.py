@@ -10,8 +10,8 @@ import numpy as np
 
 import featherstone as fs
 
-ONE_DEGREE = ("revolute", "continuous", "prismatic")
-ALL = (*ONE_DEGREE, "planar", "spherical", "floating")
+ONE_DEGREE = ("revolute", "continuous", "prismatic", "helical")
+ALL = (*ONE_DEGREE, "universal", "cylindrical", "composite", "planar", "spherical", "floating")
 SHAPES = ("random", "chain", "star", "binary")
 SPECIAL_ANGLES = (0.0, math.pi, -math.pi, 1e-7, -1e-7, math.pi - 1e-7, 1e-7 - math.pi, math.pi / 2)
 
@@ -50,6 +50,16 @@ def random_axis(rng: np.random.Generator) -> np.ndarray:
     return rng.normal(size=3) * rng.uniform(0.5, 2.0)
 
 
+def random_screws(rng: np.random.Generator) -> tuple[tuple[float, ...], ...]:
+    """One to three screws: turns about lines off the origin, slides, and both at once; no two along one line."""
+    screws = []
+    for axis in np.linalg.qr(rng.normal(size=(3, 3)))[0][: rng.integers(1, 4)]:
+        kind, moment = rng.integers(3), np.cross(rng.uniform(-0.3, 0.3, 3), axis)
+        pitched = moment + rng.uniform(0.05, 0.4) * axis
+        screws.append((*axis, *moment) if kind == 0 else (*axis, *pitched) if kind == 1 else (0.0, 0.0, 0.0, *axis))
+    return tuple(tuple(float(x) for x in screw) for screw in screws)
+
+
 def random_link(name: str, rng: np.random.Generator) -> fs.Link:
     """A link whose inertia is that of a solid box, turned and moved: it satisfies the triangle rule."""
     mass, sides, R = rng.uniform(0.3, 4.0), rng.uniform(0.1, 0.7, 3) ** 2, random_rotation(rng)
@@ -70,12 +80,14 @@ def random_parts(
     massless: bool = True,
     losses: bool = True,
     armature: bool = True,
+    rotors: bool | None = None,
 ) -> Parts:
     """Links and joints of a robot with n moving bodies; each joint type occurs before one is used again.
 
     `shape`: "chain", "star" (all bodies on the base), "binary" or "random" (any parent). `mimic` makes some joints of
-    one degree follow others, also followers and joints on other branches. `fixed` adds links behind fixed joints, in
-    between too. `massless` leaves some inner links without mass, where the mass matrix stays positive definite.
+    one degree follow others, also followers and joints on other branches; where it is on, or `rotors` is, some joints
+    have a rotor that spins. `fixed` adds links behind fixed joints, in between too. `massless` leaves some inner links
+    without mass, where the mass matrix stays positive definite.
     """
     rng = np.random.default_rng(seed)
     types = [joints[k % len(joints)] for k in range(n)]
@@ -99,11 +111,19 @@ def random_parts(
             made.append(_joint(f"bolt{k}", "fixed", parent, bracket.name, rng))
             parent = bracket.name if rng.random() < 0.6 else parent
         links.append(random_link(f"link{k + 1}", rng))
-        extra: dict[str, float] = {}
+        extra: dict[str, Any] = {}
         if losses and rng.random() < 0.7:
             extra |= {"damping": rng.uniform(0.0, 2.0), "friction": rng.uniform(0.0, 1.0)}
+            if rng.random() < 0.4:
+                extra |= {"stiction": extra["friction"] + rng.uniform(0.0, 1.0), "stribeck_velocity": 0.3}
+            if rng.random() < 0.4:
+                extra["smoothing"] = rng.uniform(0.01, 0.2)
         if armature and rng.random() < 0.5:
             extra["armature"] = rng.uniform(0.01, 1.0)
+        if armature and types[k] in ONE_DEGREE and rng.random() < 0.3:
+            axis = tuple(random_axis(rng)) if rng.random() < 0.5 else None
+            spins = mimic if rotors is None else rotors
+            extra["rotor"] = fs.Rotor(rng.uniform(0.0, 0.01), rng.uniform(-9.0, 9.0), spins, axis)
         made.append(_joint(f"joint{k + 1}", types[k], parent, f"link{k + 1}", rng, **extra))
     if massless:
         links = _without_some_masses(links, made, rng)
@@ -126,10 +146,25 @@ def random_tree(
     return random_parts(seed, n, joints, shape, **kinds).build(floating_base=floating_base, gravity=gravity)
 
 
-def _joint(name: str, type: str, parent: str, child: str, rng: np.random.Generator, **extra: float) -> fs.Joint:
+def _joint(name: str, type: str, parent: str, child: str, rng: np.random.Generator, **extra: Any) -> fs.Joint:
     rotation = np.eye(3) if rng.random() < 0.1 else random_rotation(rng)
     position = np.zeros(3) if rng.random() < 0.1 else rng.uniform(-0.5, 0.5, 3)
     axis = random_axis(rng)
+    if type == "helical":
+        extra["pitch"] = float(rng.choice([-1.0, 1.0]) * rng.uniform(0.02, 0.6))
+    if type == "universal":
+        across = np.linalg.svd(axis[None, :])[2][1:]
+        extra["axis2"] = tuple(rng.normal(size=2) @ across + rng.uniform(-0.5, 0.5) * axis)
+    if type == "composite":
+        extra["screws"] = random_screws(rng)
+    if type in ("universal", "cylindrical", "planar", "spherical") and rng.random() < 0.5:
+        # another number for each degree of freedom
+        counts = {"universal": 2, "cylindrical": 2}
+        extra |= {
+            key: tuple(value * rng.uniform(0.5, 1.0, counts.get(type, 3)))
+            for key, value in extra.items()
+            if key in ("damping", "armature")
+        }
     return fs.Joint(
         name,
         type,
@@ -202,3 +237,8 @@ def random_v(model: fs.Model, rng: Any, shape: tuple[int, ...] = ()) -> np.ndarr
 def random_forces(model: fs.Model, rng: Any, shape: tuple[int, ...] = ()) -> np.ndarray:
     """External forces (*shape, nb, 6)."""
     return np.random.default_rng(rng).normal(size=(*shape, model.nb, 6))
+
+
+def joint_of_each_dof(model: fs.Model) -> np.ndarray:
+    """(nv,) the number of the joint that a degree of freedom belongs to."""
+    return np.array([model.joint_names.index(model.joint_of_dof(k)) for k in range(model.nv)], int)

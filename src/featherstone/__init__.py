@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
     from .model.builder import ModelBuilder
-    from .model.description import Joint, Link, Mimic
+    from .model.description import Joint, Link, Mimic, Rotor
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
@@ -50,6 +50,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Motion": "spatial.spatial_vectors",
     "ParseError": "parsers.errors",
     "Report": "proof.check",
+    "Rotor": "model.description",
     "SimulationError": "simulation.rollout",
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
@@ -95,6 +96,7 @@ __all__ = [
     "Motion",
     "ParseError",
     "Report",
+    "Rotor",
     "SimulationError",
     "SingularMassMatrixError",
     "Trajectory",

@@ -9,7 +9,7 @@ from ..random_trees import random_tree
 @pytest.fixture(scope="session")
 def model():
     """Six bodies, one with each type of joint, on a floating base."""
-    return random_tree(1, 6, floating_base=True, massless=False)
+    return random_tree(1, 11, floating_base=True, massless=False)
 
 
 @pytest.fixture(scope="session")

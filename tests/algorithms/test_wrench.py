@@ -26,7 +26,7 @@ def test_a_contact_force_known_in_world_axes():
 @pytest.mark.parametrize("axes", ["world", "frame"])
 def test_power(seed, axes):
     """f_ext . v = F . (velocity of the point) + C . omega, by differences of poses."""
-    model, rng = random_tree(seed, 5, ALL, fixed=True, massless=False), np.random.default_rng(seed)
+    model, rng = random_tree(seed, 11, ALL, fixed=True, massless=False), np.random.default_rng(seed)
     q, qd = model.random_configuration(rng), rng.normal(size=model.nv)
     F, C, point = rng.normal(size=(3, 3))
     still = np.zeros(model.nv)

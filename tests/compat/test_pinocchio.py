@@ -13,9 +13,9 @@ from ..random_trees import ALL, random_forces, random_parts, random_q, random_v
 to = fs.compat.pinocchio
 
 
-def pair_of(seed, n=7, *, mimic=False, floating_base=False):
+def pair_of(seed, n=10, joints=ALL, *, mimic=False, floating_base=False):
     """A random model of every joint type and the same in Pinocchio."""
-    model = random_parts(seed, n, mimic=mimic, armature=False).build(floating_base=floating_base)
+    model = random_parts(seed, n, joints, mimic=mimic, armature=False).build(floating_base=floating_base)
     return model, from_description(model.description, floating_base).model
 
 

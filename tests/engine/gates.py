@@ -17,9 +17,9 @@ from ..functions import CONFIGURATIONS, arrays_for
 from ..random_trees import ALL, random_tree
 
 MODELS = {
-    "every joint": random_tree(1, 6, ALL, massless=False),
+    "every joint": random_tree(1, 11, ALL, massless=False),
     "floating": random_tree(2, 4, floating_base=True, massless=False),
-    "mimic": random_tree(3, 5, mimic=True, fixed=True, massless=False),
+    "mimic": random_tree(3, 11, mimic=True, fixed=True, massless=False),
     "one joint": fs.models.load("pendulum"),
     "bolted": random_tree(4, 2, ("fixed",), massless=False),
 }

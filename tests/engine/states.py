@@ -11,9 +11,9 @@ from ..functions import FUNCTIONS, arrays_for
 from ..random_trees import ALL, random_tree
 
 ROBOTS: dict[str, dict[str, Any]] = {
-    "every joint": {"seed": 1, "n": 6, "joints": ALL},
+    "every joint": {"seed": 1, "n": 11, "joints": ALL},
     "floating": {"seed": 2, "n": 4, "floating_base": True},
-    "mimic": {"seed": 3, "n": 5, "mimic": True, "fixed": True},
+    "mimic": {"seed": 3, "n": 6, "mimic": True, "fixed": True},
 }
 COUNT = 3
 

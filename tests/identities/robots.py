@@ -18,11 +18,14 @@ from ..rounding import Rounded, U, bounded
 COUNT = 8  # states of each robot
 TILTED = (3.0, -5.0, 7.5)
 
+OLD = ("revolute", "continuous", "prismatic", "planar", "spherical", "floating")
+SCREWS = ("helical", "universal", "cylindrical", "composite")
 # name: arguments of random_parts, options of build. Chains are shorter: bounds grow fastest along them
 SINGLE = {kind: ({"n": 1, "joints": (kind,)}, {}) for kind in ALL}
 SHAPES = {
-    "chain": {"seed": 1, "n": 7, "shape": "chain"},
-    "star": {"seed": 2, "n": 7, "shape": "star"},
+    "chain": {"seed": 1, "n": 7, "shape": "chain", "joints": OLD},
+    "chain of screws": {"seed": 5, "n": 6, "shape": "chain", "joints": (*SCREWS, "spherical", "revolute")},
+    "star": {"seed": 2, "n": 11, "shape": "star"},
     "branches": {"seed": 3, "n": 12, "shape": "binary"},
     "random": {"seed": 4, "n": 12, "shape": "random"},
 }

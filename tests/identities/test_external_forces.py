@@ -5,6 +5,7 @@ import numpy as np
 import featherstone as fs
 from featherstone.algorithms.kinematics import KINEMATICS
 
+from ..random_trees import joint_of_each_dof
 from ..rounding import Rounded, U, bounded
 from ..slopes import slope
 from .robots import COUNT
@@ -60,7 +61,7 @@ def test_force_on_one_body_is_felt_only_between_it_and_the_base(free_robot):
         f_ext = np.zeros_like(free_robot.f_ext)
         f_ext[:, body] = free_robot.f_ext[:, body]
         changed = (fs.rnea(model, *state, f_ext) != without).any(axis=0)
-        carried_by = np.asarray(model.tree.body) - 1
+        carried_by = joint_of_each_dof(model)
         assert set(carried_by[changed].tolist()) <= above[body]
         assert changed.any()
 

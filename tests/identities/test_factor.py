@@ -5,7 +5,7 @@ import pytest
 
 import featherstone as fs
 
-from ..random_trees import random_v
+from ..random_trees import joint_of_each_dof, random_v
 from ..rounding import U
 
 
@@ -14,7 +14,7 @@ def above(model):
     ancestors = [set() for _ in range(model.nb)]
     for b, parent in enumerate(model.parent.tolist()):
         ancestors[b] = {b} | (ancestors[parent] if parent >= 0 else set())
-    body = np.asarray(model.tree.body) - 1
+    body = joint_of_each_dof(model)
     return np.array([[j in ancestors[k] for j in body] for k in body])
 
 

@@ -6,13 +6,35 @@ import pytest
 import featherstone as fs
 
 from ..rounding import U
-from .robots import ROBOTS
+from .robots import ROBOTS, places
 from .robots import robot as named
 
 
 def lost(robot):
-    """d qd + f sign(qd)."""
-    return robot.model.damping * robot.qd + robot.model.friction * np.sign(robot.qd)
+    """d qd and friction, of each joint by itself; that of a follower acts on the joint that leads it."""
+    model, total = robot.model, np.zeros_like(robot.qd)
+    described = {joint.name: joint for joint in model.joints}
+    for joint in model.joints:
+        ratio, leader = 1.0, joint
+        while leader.mimic is not None:
+            ratio, leader = ratio * leader.mimic.multiplier, described[leader.mimic.joint]
+        where = places(model, "qd_index", leader.name)
+        qd = ratio * robot.qd[:, where]
+        total[:, where] += ratio * (np.array(joint.values("damping")) * qd + friction(joint, qd))
+    return total
+
+
+def friction(joint, qd):
+    """Coulomb's friction, more of it at rest, the sign exact or smoothed."""
+    f, start, fall, within = (
+        np.array(joint.values(key)) for key in ("friction", "stiction", "stribeck_velocity", "smoothing")
+    )
+    sign = np.sign(qd)
+    if within.any():
+        sign = qd / np.hypot(qd, within)
+    if start.any():
+        f = f + (start - f) * np.exp(-((qd / fall) ** 2))
+    return f * sign
 
 
 def sum_error(robot):

@@ -14,6 +14,7 @@ FACTORS = [2.0**-40, 0.5, 2.0**30]
 # metres and radians along a joint's degrees of freedom: the power of the unit of length
 LINEAR = {"revolute": [0], "continuous": [0], "prismatic": [1], "planar": [0, 1, 1], "spherical": [0, 0, 0]}
 LINEAR["floating"] = [0, 0, 0, 1, 1, 1]
+LINEAR |= {"helical": [0], "universal": [0, 0], "cylindrical": [0, 1]}
 COORDINATES = LINEAR | {"planar": [1, 1, 0], "spherical": [0, 0, 0, 0], "floating": [1, 1, 1, 0, 0, 0, 0]}
 
 
@@ -22,8 +23,28 @@ def of_dofs(model, table, index):
     powers = np.zeros(model.nq if index == "q_index" else model.nv)
     for joint, leader in zip(model.joints, model.leaders):
         if leader is None:
-            powers[places(model, index, joint.name)] = table[joint.type]
+            screws = [0 if any(screw[:3]) else 1 for screw in joint.screws]
+            powers[places(model, index, joint.name)] = screws or table[joint.type]
     return powers
+
+
+def multiplied(values, factor):
+    """One number or some, times a factor."""
+    return tuple(factor * x for x in values) if isinstance(values, tuple) else factor * values
+
+
+def scaled_screw(screw, length):
+    """A screw whose coordinate is an angle moves so much further; a length is that itself."""
+    return (*screw[:3], *(length * x for x in screw[3:])) if any(screw[:3]) else screw
+
+
+def scaled_rotor(joint, mass, length):
+    """Its inertia in other units, and its ratio, which is per metre for a prismatic joint."""
+    rotor = joint.rotor
+    if rotor is None:
+        return None
+    along = length if joint.type == "prismatic" else 1.0
+    return replace(rotor, inertia=mass * length**2 * rotor.inertia, ratio=rotor.ratio / along)
 
 
 def scaled(robot, *, mass=1.0, length=1.0, time=1.0, armature=True):
@@ -43,7 +64,10 @@ def scaled(robot, *, mass=1.0, length=1.0, time=1.0, armature=True):
         replace(
             joint,
             position=tuple(length * x for x in joint.position),
-            armature=joint.armature * mass * armature,
+            armature=multiplied(joint.armature, mass * armature),
+            pitch=length * joint.pitch,
+            screws=tuple(scaled_screw(screw, length) for screw in joint.screws),
+            rotor=scaled_rotor(joint, mass, length),
         )
         for joint in parts.joints
     )

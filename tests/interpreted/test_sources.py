@@ -13,7 +13,7 @@ from ..functions import FUNCTIONS, arrays_for
 from ..random_trees import ALL, random_tree
 
 ROBOTS = {kind: {"seed": 1, "n": 1, "joints": (kind,)} for kind in ALL} | {
-    "every joint, floating base": {"seed": 2, "n": 6, "floating_base": True},
+    "every joint, floating base": {"seed": 2, "n": 11, "floating_base": True},
     "bolted": {"seed": 3, "n": 4, "fixed": True},
     "mimic": {"seed": 4, "n": 5, "mimic": True, "fixed": True},
 }

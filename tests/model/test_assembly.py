@@ -5,9 +5,10 @@ import re
 
 import numpy as np
 import pytest
+from scipy.linalg import expm
 
 import featherstone as fs
-from featherstone.model.assembly import canonical_rotation
+from featherstone.model.elements import canonical_rotation
 
 from ..random_trees import ALL, random_parts, random_q
 
@@ -240,21 +241,42 @@ def joint_pose(joint, q):
         return pose(from_quaternion(q), np.zeros(3))
     if joint.type == "floating":
         return pose(from_quaternion(q[3:]), q[:3])
-    return np.eye(4)
+    moved = np.eye(4)
+    for screw, x in zip(screws_of(joint), np.atleast_1d(q)):
+        moved = moved @ expm(x * twist(screw))
+    return moved
+
+
+def screws_of(joint):
+    """The unit screws (w; v) of a joint that turns, slides or does both, one after another."""
+    axis, still = np.array(joint.axis), np.zeros(3)
+    if joint.type == "helical":
+        return [(*axis, *(joint.pitch * axis))]
+    if joint.type == "cylindrical":
+        return [(*axis, *still), (*still, *axis)]
+    if joint.type == "universal":
+        return [(*axis, *still), (*joint.axis2, *still)]
+    return joint.screws
+
+
+def twist(screw):
+    """The matrix (4, 4) of a screw."""
+    (x, y, z), v = screw[:3], screw[3:]
+    return np.array([[0.0, -z, y, v[0]], [z, 0.0, -x, v[1]], [-y, x, 0.0, v[2]], [0.0, 0.0, 0.0, 0.0]])
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_frames_are_where_the_description_has_them(seed):
     """Canonical frames are nobody's business: all poses are products of the description's own joint frames."""
-    parts = random_parts(seed, 9, ALL, fixed=True)
+    parts = random_parts(seed, 12, ALL, fixed=True)
     model = parts.build(order=np.random.default_rng(seed).permutation(len(parts.joints)))
     q = random_q(model, seed)
     expected = {"base": np.eye(4)}
     for joint in (joint for _ in parts.joints for joint in parts.joints):  # as often as the tree may be deep
         if joint.parent in expected and joint.child not in expected:
             fixed = joint.type == "fixed"
-            axis = {} if fixed else {"axis": next(x.axis for x in model.joints if x.name == joint.name)}
-            moving = joint_pose(fs.Joint(**{**vars(joint), **axis}), None if fixed else q[model.q_index(joint.name)])
+            built = joint if fixed else next(x for x in model.joints if x.name == joint.name)
+            moving = np.eye(4) if fixed else joint_pose(built, q[model.q_index(joint.name)])
             expected[joint.child] = expected[joint.parent] @ pose(np.array(joint.rotation), joint.position) @ moving
     assert set(expected) == set(model.frame_names)
     for name, right in expected.items():

@@ -13,7 +13,7 @@ ARMATURE = (0.11, 0.23, 0.07)
 
 
 def tree(seed, **options):
-    return random_tree(seed, 7, ALL, floating_base=bool(seed % 2), fixed=True, massless=False, **options)
+    return random_tree(seed, 11, ALL, floating_base=bool(seed % 2), fixed=True, massless=False, **options)
 
 
 def without(model, name):
@@ -138,7 +138,7 @@ class TestAttach:
 class TestOthers:
     @pytest.mark.parametrize("seed", range(4))
     def test_a_subtree_is_the_robot_with_all_else_held(self, seed):
-        model = random_tree(seed, 7, ALL, massless=False)
+        model = random_tree(seed, 11, ALL, massless=False)
         link = model.body_names[2]
         branch = model.subtree(link)
         q = model.random_configuration(seed)

@@ -11,12 +11,17 @@ import featherstone as fs
 from ..random_trees import ALL, ONE_DEGREE, Parts, random_parts, random_q, random_tree, random_v
 
 SIZES = {"revolute": (1, 1), "continuous": (1, 1), "prismatic": (1, 1), "planar": (3, 3), "spherical": (4, 3)}
-SIZES |= {"floating": (7, 6), "fixed": (0, 0)}
+SIZES |= {"floating": (7, 6), "fixed": (0, 0), "helical": (1, 1), "universal": (2, 2), "cylindrical": (2, 2)}
+
+
+def sizes(joint):
+    """How many coordinates and degrees of freedom a joint has."""
+    return (len(joint.screws),) * 2 if joint.type == "composite" else SIZES[joint.type]
 
 
 @pytest.fixture(params=[{}, {"floating_base": True}, {"mimic": True, "fixed": True}], ids=str)
 def model(request):
-    return random_tree(3, 8, **request.param)
+    return random_tree(3, 11, **request.param)
 
 
 @pytest.fixture
@@ -58,9 +63,9 @@ class TestNames:
             for joint, leader in zip(model.joints, model.leaders):
                 if leader is None:
                     place = index(joint.name)
-                    assert isinstance(place, int) == (SIZES[joint.type][column] == 1)
+                    assert isinstance(place, int) == (sizes(joint)[column] == 1)
                     own = np.arange(size)[place if isinstance(place, slice) else slice(place, place + 1)]
-                    assert len(own) == SIZES[joint.type][column]
+                    assert len(own) == sizes(joint)[column]
                     found += own.tolist()
             assert found == list(range(size))
 
@@ -195,7 +200,7 @@ class TestSizes:
     @pytest.mark.parametrize("kind", ALL)
     def test_of_each_joint_type(self, kind):
         model = random_tree(0, 1, (kind,))
-        assert (model.nb, (model.nq, model.nv)) == (1, SIZES[kind])
+        assert (model.nb, (model.nq, model.nv)) == (1, sizes(model.joints[0]))
 
     def test_of_a_robot_without_joints(self):
         builder = fs.ModelBuilder("rock")

@@ -69,7 +69,7 @@ class TestRoundTrip:
     @pytest.mark.parametrize("seed", range(12))
     def test_random_trees_of_every_joint_type(self, seed):
         mimic = seed % 3 == 0
-        model = random_tree(seed, 9, ALL, mimic=mimic, fixed=True, floating_base=bool(seed % 2))
+        model = random_tree(seed, 12, ALL, mimic=mimic, fixed=True, floating_base=bool(seed % 2))
         assert mimic or {joint.type for joint in model.description.joints} == {*ALL, "fixed"}
         assert mimic == any(model.leaders)
         assert_comes_back(model)

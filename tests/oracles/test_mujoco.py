@@ -82,7 +82,7 @@ def test_mujoco_reads_most_real_robots_itself():
 def test_every_function_agrees_on_random_trees(seed, mimic, floating_base):
     """Trees of every joint type, with armature, losses, tilted gravity, links behind fixed joints, merged or not."""
     shape = ("random", "chain", "star", "binary")[seed % 4]
-    parts = random_parts(seed, 3 + seed, shape=shape, mimic=mimic, fixed=seed % 2 == 1)
+    parts = random_parts(seed, 3 + seed, shape=shape, mimic=mimic, fixed=seed % 2 == 1, rotors=False)
     for merge_fixed in (True, False):
         model = parts.build(floating_base=floating_base, gravity=(1.0, 2.0, -9.0), merge_fixed=merge_fixed)
         found = compare(model, "mujoco", samples=10, seed=seed)

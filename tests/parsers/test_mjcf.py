@@ -281,7 +281,6 @@ class TestLeftOut:
         [
             ('<joint name="j" stiffness="2"/>', "springs (stiffness) of joints 'j'"),
             ('<joint name="j" damping="0.1 0.2"/>', "damping that is not linear in the speed, of joints 'j'"),
-            ('<joint name="j" type="ball" range="0 60" limited="true"/>', "limits of ball joints 'j'"),
             ('<joint name="j" type="free" armature="1"/>', "of free joints 'j'"),
         ],
     )

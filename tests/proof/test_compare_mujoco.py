@@ -10,7 +10,7 @@ import pytest
 import featherstone as fs
 from featherstone.proof.compare import compare, compare_with
 from featherstone.proof.engines import Mujoco
-from featherstone.proof.mujoco_builder import from_description
+from featherstone.proof.mujoco_builder import from_model
 
 DATA = Path(__file__).parents[1] / "data"
 LOSSES = DATA / "mjcf" / "losses.xml"
@@ -25,7 +25,7 @@ def row_of(found, function):
 
 
 def compare_to(right, model, **options):
-    source = from_description(right.description, right.options.floating_base)
+    source = from_model(right)
     return compare_with(model, source, samples=20, seed=0, engine=Mujoco(), **options)
 
 
@@ -176,3 +176,22 @@ class TestCheck:
         report = fs.check(LOSSES.read_text().replace('axis="0 1 0"', 'axis="0 0 0"'))
         assert [x.rule for x in report.findings] == ["parse-error"]
         assert "MuJoCo refuses the model: axis too small in joint" in str(report)
+
+
+def test_a_rotor_that_spins_has_no_counterpart():
+    builder = fs.ModelBuilder("wheel")
+    builder.add_link("base")
+    builder.add_link("wheel", 1.0, inertia=np.eye(3))
+    builder.add_joint("turn", "revolute", "base", "wheel", rotor=fs.Rotor(0.01, 5.0, True))
+    found = compare(builder.build(), "mujoco", samples=2)
+    assert "joint 'turn' has a gyroscopic rotor, which MuJoCo's model has not" in found.diagnosis
+
+
+def test_damping_that_differs_along_moved_axes_is_added():
+    builder = fs.ModelBuilder("puck")
+    builder.add_link("table")
+    builder.add_link("puck", 1.0, inertia=np.eye(3))
+    builder.add_joint("glide", "planar", "table", "puck", damping=(0.1, 0.2, 0.3), friction=0.1)
+    found = compare(builder.build(), "mujoco", samples=10)
+    assert found.ok, str(found)
+    assert "frictionloss where it slides: 0 of 30 entries" in row_of(found, "rnea, losses").note
