@@ -15,6 +15,7 @@ from ..model.joints import (
     plus_component,
     plus_joint_motion,
 )
+from ..model.moving_base import base_acceleration, base_velocity
 from ..model.tree import Tree
 from ..spatial.inertias import (
     articulated_times,
@@ -36,13 +37,23 @@ from ..spatial.storage import (
     store_motion,
     store_transform,
 )
-from .rnea import base_acceleration, base_velocity, external_force
+from .rnea import external_force
 
 
 def aba_recursion(
-    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, D: Any, size: Any, work: Any
+    tree: Tree,
+    q: Any,
+    qd: Any,
+    tau: Any,
+    f_ext: Any,
+    base: Any,
+    diagonal: Any,
+    qdd: Any,
+    D: Any,
+    size: Any,
+    work: Any,
 ) -> None:
-    """qdd = FD(q, qd, tau, f_ext) of a tree without followers.
+    """qdd = FD(q, qd, tau, f_ext) of a tree without followers, on a base that moves so.
 
     `diagonal` (nv) is added to the mass matrix: armature, and in an implicit step the losses. D (nv) receives the
     pivots and size (nv) what they compare with. `work` has `aba_work(tree)` entries.
@@ -57,7 +68,7 @@ def aba_recursion(
     W = after(IA, ARTICULATED * tree.slots)
     free = after(W, MOTION * tree.nv)  # u / D: the acceleration if the parent stood still
     q = with_sines(q, tree.nq, after(free, tree.nv))
-    store_motion(v, 0, base_velocity(v))
+    store_motion(v, 0, base_velocity(base, v))
 
     for i in range(1, tree.nb + 1):
         # v_i = X v_parent + S qd;  pA_i = v_i x* I v_i - f_ext
@@ -95,7 +106,7 @@ def aba_recursion(
             hand_over_articulated(tree, i, transform_articulated(X, I_i), IA)
             add_force(pA, parent, transform_force(X, plus(p_i, articulated_times(I_i, c))))
 
-    store_motion(a, 0, base_acceleration(tree, a))
+    store_motion(a, 0, base_acceleration(tree, base, a))
     for i in range(1, tree.nb + 1):
         # a = X a_parent + c;  qdd = u / D - W^T a;  a += S qdd
         c = cross_joint_motion(tree, i, load_motion(v, i), qd)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,11 @@ from ..engine.kernel import (
 from ..engine.strides import spread
 from ..model.arguments import flag
 from ..model.model import Model
+from ..model.tree import BASE_SIZE
 from ..model.validity import TOLERANCE
+
+if TYPE_CHECKING:
+    from ..model.base_motion import BaseMotion
 
 _OPTIONS = {losses: np.array([losses], np.int64) for losses in (False, True)}
 
@@ -148,6 +152,10 @@ class Call:
         """Add forces on the bodies, which may be absent."""
         self.add("f_ext", value, (self.model.nb, 6), optional=True)
 
+    def base(self, value: BaseMotion | None) -> None:
+        """Add the motion of the base, which may be absent."""
+        self.add("base", None if value is None else _motion(value).array, (BASE_SIZE,), UNCHECKED, optional=True)
+
     def frame(self, name: str) -> None:
         """Add a frame: the body that carries it is the kernel's option, its pose there an input."""
         self.add("frame", self.model.frame(name).pose, (4, 4), UNCHECKED)
@@ -228,6 +236,14 @@ class Call:
             name, joint = self.names[failure.operand], self.model.joint_of_body(failure.detail)
             raise_quaternion(name, joint, self._state(failure.operand, batch, at), self.model, where)
         raise_singular(self.model, failure.detail - 1, where)
+
+
+def _motion(value: object) -> BaseMotion:
+    from ..model.base_motion import BaseMotion
+
+    if not isinstance(value, BaseMotion):
+        raise TypeError(f"base: expected a BaseMotion, got {type(value).__name__}")
+    return value
 
 
 def check_configuration(name: str, q: np.ndarray, model: Model) -> None:

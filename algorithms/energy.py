@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift, with_sines
+from ..engine.scalars import after, lift, present, with_sines
+from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates, all_rates
 from ..model.handover import keep_motion, parent_motion
 from ..model.joints import joint_transform, plus_joint_motion
 from ..model.model import Model
+from ..model.moving_base import base_velocity
 from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import power, transform_motion_back
@@ -21,18 +23,20 @@ from ..spatial.vectors import add, dot, scale
 from .call import Call
 from .kernels import tree_kernel
 from .kinematics import poses_recursion, poses_work
-from .ways import QD, Q, way
+from .ways import AT_HOME, QD, Q, way
 
 
-def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, energy: Any, work: Any) -> None:
+def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, base: Any, energy: Any, work: Any) -> None:
     """The sum of v . I v / 2 over the bodies, and of armature qd^2 / 2 over the joints."""
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     v = after(work, tree.nq + tree.nv)
     q_all = with_sines(q_all, tree.nq, after(v, MOTION * tree.places))
-    o = lift(v, 0.0)
-    store_motion(v, tree.place[0], ((o, o, o), (o, o, o)))
-    twice = o
+    store_motion(v, tree.place[0], base_velocity(base, v))
+    twice = lift(v, 0.0)
+    if present(base):
+        v_0 = base_velocity(base, v)
+        twice += power(v_0, inertia_times(load_inertia(tree.inertia, 0), v_0))
     for i in range(1, tree.nb + 1):
         X = joint_transform(tree, i, q_all)
         v_i = plus_joint_motion(tree, i, transform_motion_back(X, parent_motion(tree, i, v)), qd_all)
@@ -43,10 +47,10 @@ def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, energy: Any, work: 
     energy[0] = 0.5 * twice
 
 
-def potential_state(tree: Tree, options: Any, q: Any, energy: Any, work: Any) -> None:
+def potential_state(tree: Tree, options: Any, q: Any, base: Any, energy: Any, work: Any) -> None:
     """The sum of -m g . c over the bodies, c in the world."""
     X_world = after(work, tree.nq)
-    poses_recursion(tree, all_coordinates(tree, q, work), X_world)
+    poses_recursion(tree, all_coordinates(tree, q, work), base, X_world)
     g = (tree.gravity[0], tree.gravity[1], tree.gravity[2])
     total = lift(energy, 0.0)
     for i in range(1, tree.nb + 1):
@@ -56,18 +60,19 @@ def potential_state(tree: Tree, options: Any, q: Any, energy: Any, work: Any) ->
     energy[0] = total
 
 
-KINETIC = tree_kernel("kinetic_energy", kinetic_state, 2, lambda tree: 3 * tree.nq + tree.nv + MOTION * tree.places)
-POTENTIAL = tree_kernel("potential_energy", potential_state, 1, lambda tree: tree.nq + poses_work(tree))
+KINETIC = tree_kernel("kinetic_energy", kinetic_state, 3, lambda tree: 3 * tree.nq + tree.nv + MOTION * tree.places)
+POTENTIAL = tree_kernel("potential_energy", potential_state, 2, lambda tree: tree.nq + poses_work(tree))
 
 
-@way(KINETIC, inputs=(Q, QD), result=())
-def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | float:
-    """Kinetic energy, qd . H(q) qd / 2, armature included.
+@way(KINETIC, inputs=(Q, QD, AT_HOME), result=())
+def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike, *, base: BaseMotion | None = None) -> np.ndarray | float:
+    """Kinetic energy of the moving bodies, armature included: qd . H(q) qd / 2 where the base stands still.
 
     Parameters
     ----------
     model : the robot.
     q, qd : (..., nq) and (..., nv), the state.
+    base : how the base moves, and the bodies with it.
 
     Returns
     -------
@@ -87,17 +92,19 @@ def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike) -> np.ndarray | fl
     call = Call(KINETIC, model)
     call.configuration(q)
     call.rate("qd", qd)
+    call.base(base)
     return _scalar(call.run(()))
 
 
-@way(POTENTIAL, inputs=(Q,), result=())
-def potential_energy(model: Model, q: ArrayLike) -> np.ndarray | float:
+@way(POTENTIAL, inputs=(Q, AT_HOME), result=())
+def potential_energy(model: Model, q: ArrayLike, *, base: BaseMotion | None = None) -> np.ndarray | float:
     """Potential energy of the moving bodies, -sum m g . c: zero where the centre of mass is at the world's origin.
 
     Parameters
     ----------
     model : the robot.
     q : (..., nq) configuration.
+    base : where the base is, if not at the world's frame.
 
     Returns
     -------
@@ -116,6 +123,7 @@ def potential_energy(model: Model, q: ArrayLike) -> np.ndarray | float:
     """
     call = Call(POTENTIAL, model)
     call.configuration(q)
+    call.base(base)
     return _scalar(call.run(()))
 
 

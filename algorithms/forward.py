@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, lift
+from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
 from ..model.losses import add_losses
 from ..model.model import Model
@@ -18,16 +19,16 @@ from .crba import mass_matrix_of, mass_matrix_work
 from .factor import factorize, pivot_margin, singular_dof, solve_in_place
 from .kernels import tree_kernel
 from .rnea import rnea_recursion, rnea_work
-from .ways import F_EXT, NV, QD, TAU, Q, way
+from .ways import AT_HOME, F_EXT, NV, QD, TAU, Q, way
 
 METHODS = ("aba", "cholesky")
 
 
 def forward_by_articulated_bodies(
-    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, work: Any
+    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, base: Any, diagonal: Any, qdd: Any, work: Any
 ) -> None:
     """qdd of a tree without followers; `work` has `articulated_work(tree)` entries and begins with pivots and sizes."""
-    aba_recursion(tree, q, qd, tau, f_ext, diagonal, qdd, work, after(work, tree.nv), after(work, 2 * tree.nv))
+    aba_recursion(tree, q, qd, tau, f_ext, base, diagonal, qdd, work, after(work, tree.nv), after(work, 2 * tree.nv))
 
 
 def articulated_work(tree: Tree) -> int:
@@ -45,12 +46,14 @@ def articulated_margin(tree: Tree, work: Any) -> Any:
     return pivot_margin(tree, work, 1, after(work, tree.nv))
 
 
-def forward_by_factor(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagonal: Any, qdd: Any, work: Any) -> None:
+def forward_by_factor(
+    tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, base: Any, diagonal: Any, qdd: Any, work: Any
+) -> None:
     """qdd by H qdd = tau - bias; `work` has `factor_work(tree)` entries and begins with the factor and sizes."""
     n = tree.nv_free
     size = after(work, n * n)
     rest = after(size, n)
-    bias_by_recursion(tree, q, qd, f_ext, qdd, rest)
+    bias_by_recursion(tree, q, qd, f_ext, base, qdd, rest)
     for k in range(n):
         qdd[k] = tau[k] - qdd[k]
     mass_matrix_of(tree, q, work, size, rest)
@@ -62,7 +65,7 @@ def forward_by_factor(tree: Tree, q: Any, qd: Any, tau: Any, f_ext: Any, diagona
     solve_in_place(tree, work, qdd)
 
 
-def bias_by_recursion(tree: Tree, q: Any, qd: Any, f_ext: Any, bias: Any, work: Any) -> None:
+def bias_by_recursion(tree: Tree, q: Any, qd: Any, f_ext: Any, base: Any, bias: Any, work: Any) -> None:
     """bias = ID(q, qd, 0, f_ext) in the user's coordinates; `work` has `bias_work(tree)` entries."""
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
@@ -70,7 +73,7 @@ def bias_by_recursion(tree: Tree, q: Any, qd: Any, f_ext: Any, bias: Any, work: 
     bias_all = room_for_torques(tree, bias, after(zero, tree.nv))
     for k in range(tree.nv):
         zero[k] = lift(zero, 0.0)
-    rnea_recursion(tree, q_all, qd_all, zero, f_ext, bias_all, after(zero, 2 * tree.nv))
+    rnea_recursion(tree, q_all, qd_all, zero, f_ext, base, bias_all, after(zero, 2 * tree.nv))
     free_torques(tree, bias_all, bias)
 
 
@@ -115,25 +118,27 @@ def without_losses(tree: Tree, options: Any, qd: Any, tau: Any, room: Any) -> An
     return lost
 
 
-def aba_state(tree: Tree, options: Any, q: Any, qd: Any, tau: Any, f_ext: Any, qdd: Any, work: Any) -> None:
+def aba_state(tree: Tree, options: Any, q: Any, qd: Any, tau: Any, f_ext: Any, base: Any, qdd: Any, work: Any) -> None:
     """Forward dynamics by articulated bodies, for models without followers; options: whether there are losses."""
     net = without_losses(tree, options, qd, tau, after(work, articulated_work(tree)))
-    forward_by_articulated_bodies(tree, q, qd, net, f_ext, tree.armature, qdd, work)
+    forward_by_articulated_bodies(tree, q, qd, net, f_ext, base, tree.armature, qdd, work)
 
 
-def cholesky_state(tree: Tree, options: Any, q: Any, qd: Any, tau: Any, f_ext: Any, qdd: Any, work: Any) -> None:
+def cholesky_state(
+    tree: Tree, options: Any, q: Any, qd: Any, tau: Any, f_ext: Any, base: Any, qdd: Any, work: Any
+) -> None:
     """Forward dynamics by the factorised mass matrix; options: whether there are losses."""
     net = without_losses(tree, options, qd, tau, after(work, factor_work(tree)))
-    forward_by_factor(tree, q, qd, net, f_ext, tree.armature, qdd, work)
+    forward_by_factor(tree, q, qd, net, f_ext, base, tree.armature, qdd, work)
 
 
 ABA = tree_kernel(
-    "aba", aba_state, 4, lambda tree: articulated_work(tree) + 3 * tree.nv, articulated_verdict, articulated_margin
+    "aba", aba_state, 5, lambda tree: articulated_work(tree) + 3 * tree.nv, articulated_verdict, articulated_margin
 )
 CHOLESKY = tree_kernel(
     "forward_cholesky",
     cholesky_state,
-    4,
+    5,
     lambda tree: factor_work(tree) + 3 * tree.nv,
     factor_verdict,
     factor_margin,
@@ -143,7 +148,7 @@ CHOLESKY = tree_kernel(
 @way(
     ABA,
     CHOLESKY,
-    inputs=(Q, QD, TAU, F_EXT),
+    inputs=(Q, QD, TAU, F_EXT, AT_HOME),
     result=(NV,),
     second_if="coupled",
     choice=("method", *METHODS),
@@ -157,6 +162,7 @@ def forward_dynamics(
     *,
     method: str = "aba",
     losses: bool = False,
+    base: BaseMotion | None = None,
     out: np.ndarray | None = None,
 ) -> np.ndarray:
     """Forward dynamics: the accelerations that the generalised forces tau give.
@@ -171,6 +177,7 @@ def forward_dynamics(
     method : "aba" (articulated bodies, work grows as nb) or "cholesky" (the mass matrix and its sparse factor). Models
         with mimic followers use the factor either way.
     losses : subtract the model's damping and friction, d qd + f sign(qd), from tau.
+    base : how the base moves, if it does not stand still.
     out : (..., nv) float64 array for the result.
 
     Returns
@@ -205,10 +212,11 @@ def forward_dynamics(
     call.rate("qd", qd)
     call.rate("tau", tau)
     call.forces(f_ext)
+    call.base(base)
     return call.run((model.nv,), out)
 
 
-@way(ABA, CHOLESKY, inputs=(Q, QD, TAU, F_EXT), result=(NV,), second_if="coupled")
+@way(ABA, CHOLESKY, inputs=(Q, QD, TAU, F_EXT, AT_HOME), result=(NV,), second_if="coupled")
 def aba(
     model: Model,
     q: ArrayLike,
@@ -217,13 +225,14 @@ def aba(
     f_ext: ArrayLike | None = None,
     *,
     losses: bool = False,
+    base: BaseMotion | None = None,
     out: np.ndarray | None = None,
 ) -> np.ndarray:
     """Forward dynamics by the articulated-body algorithm; see `forward_dynamics`, of which it is the default method.
 
     Parameters
     ----------
-    model, q, qd, tau, f_ext, losses, out : as in `forward_dynamics`.
+    model, q, qd, tau, f_ext, losses, base, out : as in `forward_dynamics`.
 
     Returns
     -------
@@ -240,4 +249,4 @@ def aba(
     >>> fs.aba(fs.models.load("pendulum"), [0.0], [0.0], [0.0]).shape
     (1,)
     """
-    return forward_dynamics(model, q, qd, tau, f_ext, losses=losses, out=out)
+    return forward_dynamics(model, q, qd, tau, f_ext, losses=losses, base=base, out=out)

@@ -8,22 +8,24 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, with_sines
+from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates
-from ..model.joints import constant_transform, joint_transform
+from ..model.joints import joint_transform
 from ..model.model import Model
+from ..model.moving_base import base_transform
 from ..model.tree import Tree
 from ..spatial.motions import TransformTuple, compose_transforms
 from ..spatial.rotations import compose, rotate_back, transpose
 from ..spatial.storage import TRANSFORM, load_pose, load_rotation, load_transform, store_pose, store_transform
 from .call import Call
 from .kernels import tree_kernel
-from .ways import FRAME, NB, Q, way
+from .ways import AT_HOME, FRAME, NB, Q, way
 
 
-def poses_recursion(tree: Tree, q: Any, X_world: Any) -> None:
+def poses_recursion(tree: Tree, q: Any, base: Any, X_world: Any) -> None:
     """X_world: the pose of each body's canonical frame in the world, and behind it work; `poses_work` entries."""
     q = with_sines(q, tree.nq, after(X_world, TRANSFORM * (tree.nb + 1)))
-    store_transform(X_world, 0, constant_transform(tree, 0, q))
+    store_transform(X_world, 0, base_transform(tree, base, X_world))
     for i in range(1, tree.nb + 1):
         X = compose_transforms(load_transform(X_world, tree.parent[i]), joint_transform(tree, i, q))
         store_transform(X_world, i, X)
@@ -39,16 +41,16 @@ def link_pose(tree: Tree, i: int, X: TransformTuple) -> TransformTuple:
     return (compose(X[0], transpose(load_rotation(tree.link_rotation, i))), X[1])
 
 
-def kinematics_state(tree: Tree, options: Any, q: Any, poses: Any, work: Any) -> None:
+def kinematics_state(tree: Tree, options: Any, q: Any, base: Any, poses: Any, work: Any) -> None:
     """4x4 poses of all bodies' link frames."""
     X_world = after(work, tree.nq)
-    poses_recursion(tree, all_coordinates(tree, q, work), X_world)
+    poses_recursion(tree, all_coordinates(tree, q, work), base, X_world)
     for i in range(1, tree.nb + 1):
         if tree.link[i] > 0:
             store_pose(poses, tree.link[i] - 1, link_pose(tree, i, load_transform(X_world, i)))
 
 
-def frame_state(tree: Tree, options: Any, q: Any, offset: Any, frame: Any, work: Any) -> None:
+def frame_state(tree: Tree, options: Any, q: Any, offset: Any, base: Any, frame: Any, work: Any) -> None:
     """The 4x4 pose of a frame that body options[0] carries; `offset` is its 4x4 pose in the body's link frame."""
     q_all = all_coordinates(tree, q, work)
     i = options[0]
@@ -58,21 +60,24 @@ def frame_state(tree: Tree, options: Any, q: Any, offset: Any, frame: Any, work:
     while i > 0:
         X = compose_transforms(joint_transform(tree, i, q_all), X)
         i = tree.parent[i]
-    store_pose(frame, 0, compose_transforms(constant_transform(tree, 0, q), X))
+    store_pose(frame, 0, compose_transforms(base_transform(tree, base, q), X))
 
 
-KINEMATICS = tree_kernel("forward_kinematics", kinematics_state, 1, lambda tree: tree.nq + poses_work(tree))
-FRAME_POSE = tree_kernel("frame_pose", frame_state, 2, lambda tree: tree.nq)
+KINEMATICS = tree_kernel("forward_kinematics", kinematics_state, 2, lambda tree: tree.nq + poses_work(tree))
+FRAME_POSE = tree_kernel("frame_pose", frame_state, 3, lambda tree: tree.nq)
 
 
-@way(KINEMATICS, inputs=(Q,), result=(NB, 4, 4))
-def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+@way(KINEMATICS, inputs=(Q, AT_HOME), result=(NB, 4, 4))
+def forward_kinematics(
+    model: Model, q: ArrayLike, *, base: BaseMotion | None = None, out: np.ndarray | None = None
+) -> np.ndarray:
     """World poses of all moving bodies.
 
     Parameters
     ----------
     model : the robot.
     q : (..., nq) configuration.
+    base : where the base is, if not at the world's frame.
     out : (..., nb, 4, 4) float64 array for the result.
 
     Returns
@@ -92,11 +97,14 @@ def forward_kinematics(model: Model, q: ArrayLike, *, out: np.ndarray | None = N
     """
     call = Call(KINEMATICS, model)
     call.configuration(q)
+    call.base(base)
     return call.run((model.nb, 4, 4), out)
 
 
-@way(FRAME_POSE, inputs=(Q, FRAME), result=(4, 4), named=("frame", "_frame_words"))
-def frame_pose(model: Model, q: ArrayLike, frame: str, *, out: np.ndarray | None = None) -> np.ndarray:
+@way(FRAME_POSE, inputs=(Q, FRAME, AT_HOME), result=(4, 4), named=("frame", "_frame_words"))
+def frame_pose(
+    model: Model, q: ArrayLike, frame: str, *, base: BaseMotion | None = None, out: np.ndarray | None = None
+) -> np.ndarray:
     """The world pose of a frame: any link of the description, also one behind fixed joints.
 
     Parameters
@@ -104,6 +112,7 @@ def frame_pose(model: Model, q: ArrayLike, frame: str, *, out: np.ndarray | None
     model : the robot.
     q : (..., nq) configuration.
     frame : the link's name.
+    base : where the base is, if not at the world's frame.
     out : (..., 4, 4) float64 array for the result.
 
     Returns
@@ -126,4 +135,5 @@ def frame_pose(model: Model, q: ArrayLike, frame: str, *, out: np.ndarray | None
     call = Call(FRAME_POSE, model)
     call.configuration(q)
     call.frame(frame)
+    call.base(base)
     return call.run((4, 4), out)

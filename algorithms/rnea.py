@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, lift, present, with_sines
+from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates, all_rates, free_torques, room_for_torques
 from ..model.handover import keep_motion, parent_motion
 from ..model.joints import cross_joint_motion, joint_force, joint_transform, plus_joint_motion
 from ..model.losses import add_losses
 from ..model.model import Model
+from ..model.moving_base import base_acceleration, base_velocity
 from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import cross_force, minus, plus, transform_force, transform_motion_back
@@ -31,19 +33,19 @@ from ..spatial.storage import (
 )
 from .call import Call
 from .kernels import tree_kernel
-from .ways import AT_REST, F_EXT, NO_FORCES, NV, QD, QDD, Q, way
+from .ways import AT_HOME, AT_REST, F_EXT, NO_FORCES, NV, QD, QDD, Q, way
 
 
-def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
-    """tau = ID(q, qd, qdd, f_ext). `work` has `rnea_work(tree)` entries."""
+def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, base: Any, tau: Any, work: Any) -> None:
+    """tau = ID(q, qd, qdd, f_ext) on a base that moves so. `work` has `rnea_work(tree)` entries."""
     X_up = work
     v = after(X_up, TRANSFORM * (tree.nb + 1))
     a = after(v, MOTION * tree.places)
     f = after(a, MOTION * tree.places)
     q = with_sines(q, tree.nq, after(f, MOTION * (tree.nb + 1)))
-    store_motion(v, tree.place[0], base_velocity(v))
-    store_motion(a, tree.place[0], base_acceleration(tree, a))
-    store_force(f, 0, base_velocity(f))  # what the base bears is summed up here
+    store_motion(v, tree.place[0], base_velocity(base, v))
+    store_motion(a, tree.place[0], base_acceleration(tree, base, a))
+    store_force(f, 0, zero_force(f))  # what the base bears is summed up here
 
     for i in range(1, tree.nb + 1):
         # v_i = X v_parent + S qd;  a_i = X a_parent + S qdd + v_i x S qd
@@ -73,16 +75,10 @@ def rnea_work(tree: Tree) -> int:
     return (TRANSFORM + MOTION) * (tree.nb + 1) + 2 * MOTION * tree.places + 2 * tree.nq
 
 
-def base_velocity(like: Any) -> tuple[Any, Any]:
-    """The base stands still: v_0 = 0."""
+def zero_force(like: Any) -> tuple[Any, Any]:
+    """No force."""
     o = lift(like, 0.0)
     return ((o, o, o), (o, o, o))
-
-
-def base_acceleration(tree: Tree, like: Any) -> tuple[Any, Any]:
-    """It accelerates against gravity: a_0 = -g."""
-    o, g = lift(like, 0.0), tree.gravity
-    return ((o, o, o), (lift(like, -g[0]), lift(like, -g[1]), lift(like, -g[2])))
 
 
 def external_force(tree: Tree, i: int, f_ext: Any) -> tuple[Any, Any]:
@@ -92,22 +88,22 @@ def external_force(tree: Tree, i: int, f_ext: Any) -> tuple[Any, Any]:
     return (rotate_back(R, moment), rotate_back(R, force))
 
 
-def rnea_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, f_ext: Any, tau: Any, work: Any) -> None:
+def rnea_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, f_ext: Any, base: Any, tau: Any, work: Any) -> None:
     """Inverse dynamics in the user's coordinates; options: whether to add losses."""
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     qdd_all = all_rates(tree, qdd, after(work, tree.nq + tree.nv))
     tau_all = room_for_torques(tree, tau, after(work, tree.nq + 2 * tree.nv))
-    rnea_recursion(tree, q_all, qd_all, qdd_all, f_ext, tau_all, after(work, tree.nq + 3 * tree.nv))
+    rnea_recursion(tree, q_all, qd_all, qdd_all, f_ext, base, tau_all, after(work, tree.nq + 3 * tree.nv))
     if options[0]:
         add_losses(tree, 1.0, qd_all, tau_all)
     free_torques(tree, tau_all, tau)
 
 
-RNEA = tree_kernel("rnea", rnea_state, 4, lambda tree: tree.nq + 3 * tree.nv + rnea_work(tree))
+RNEA = tree_kernel("rnea", rnea_state, 5, lambda tree: tree.nq + 3 * tree.nv + rnea_work(tree))
 
 
-@way(RNEA, inputs=(Q, QD, QDD, F_EXT), result=(NV,))
+@way(RNEA, inputs=(Q, QD, QDD, F_EXT, AT_HOME), result=(NV,))
 def rnea(
     model: Model,
     q: ArrayLike,
@@ -116,6 +112,7 @@ def rnea(
     f_ext: ArrayLike | None = None,
     *,
     losses: bool = False,
+    base: BaseMotion | None = None,
     out: np.ndarray | None = None,
 ) -> np.ndarray:
     """Inverse dynamics: the generalised forces that give the accelerations qdd.
@@ -128,6 +125,7 @@ def rnea(
     qdd : (..., nv) acceleration, per second squared; of a floating base the spatial acceleration in its own axes.
     f_ext : (..., nb, 6) forces ON the bodies, (moment; force) in each body's link frame about its origin, N m and N.
     losses : add the model's damping and friction, d qd + f sign(qd).
+    base : how the base moves, if it does not stand still.
     out : (..., nv) float64 array for the result.
 
     Returns
@@ -155,17 +153,21 @@ def rnea(
     call.rate("qd", qd)
     call.rate("qdd", qdd)
     call.forces(f_ext)
+    call.base(base)
     return call.run((model.nv,), out)
 
 
-@way(RNEA, inputs=(Q, AT_REST, AT_REST, NO_FORCES), result=(NV,))
-def gravity_torque(model: Model, q: ArrayLike, *, out: np.ndarray | None = None) -> np.ndarray:
+@way(RNEA, inputs=(Q, AT_REST, AT_REST, NO_FORCES, AT_HOME), result=(NV,))
+def gravity_torque(
+    model: Model, q: ArrayLike, *, base: BaseMotion | None = None, out: np.ndarray | None = None
+) -> np.ndarray:
     """The generalised forces that hold the robot still against gravity, the gradient of its potential energy.
 
     Parameters
     ----------
     model : the robot.
     q : (..., nq) configuration.
+    base : how the base moves; what holds the robot still on it then bears the base's acceleration too.
     out : (..., nv) float64 array for the result.
 
     Returns
@@ -184,12 +186,18 @@ def gravity_torque(model: Model, q: ArrayLike, *, out: np.ndarray | None = None)
     array([25.8645,  5.6231])
     """
     zero = model.zero_rate if isinstance(model, Model) else None
-    return rnea(model, q, zero, zero, out=out)
+    return rnea(model, q, zero, zero, base=base, out=out)
 
 
-@way(RNEA, inputs=(Q, QD, AT_REST, F_EXT), result=(NV,))
+@way(RNEA, inputs=(Q, QD, AT_REST, F_EXT, AT_HOME), result=(NV,))
 def bias_torque(
-    model: Model, q: ArrayLike, qd: ArrayLike, f_ext: ArrayLike | None = None, *, out: np.ndarray | None = None
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    base: BaseMotion | None = None,
+    out: np.ndarray | None = None,
 ) -> np.ndarray:
     """Coriolis, centrifugal and gravity forces: inverse dynamics at zero acceleration.
 
@@ -198,6 +206,7 @@ def bias_torque(
     model : the robot.
     q, qd : (..., nq) and (..., nv), the state.
     f_ext : (..., nb, 6) forces on the bodies as in `rnea`; they are part of the bias.
+    base : how the base moves, which is part of the bias too.
     out : (..., nv) float64 array for the result.
 
     Returns
@@ -216,4 +225,4 @@ def bias_torque(
     >>> fs.bias_torque(arm, [0.6, -0.9], [1.0, 0.5]).shape
     (2,)
     """
-    return rnea(model, q, qd, model.zero_rate if isinstance(model, Model) else None, f_ext, out=out)
+    return rnea(model, q, qd, model.zero_rate if isinstance(model, Model) else None, f_ext, base=base, out=out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ..model.base_motion import BaseMotion
 from ..model.model import Model
 from .call import as_floats, check_model
 from .kinematics import frame_pose
@@ -21,6 +22,7 @@ def external_wrench(
     moment: ArrayLike = (0.0, 0.0, 0.0),
     point: ArrayLike | None = None,
     axes: str = "world",
+    base: BaseMotion | None = None,
 ) -> np.ndarray:
     """`f_ext` of a force and a couple that act ON the body that carries a frame.
 
@@ -33,6 +35,7 @@ def external_wrench(
     point : (..., 3) m, where the force acts: a place in the world, or with axes="frame" in the frame; if not given, the
         frame's origin.
     axes : "world" or "frame".
+    base : where the base is, if not at the world's frame.
 
     Returns
     -------
@@ -66,7 +69,7 @@ def external_wrench(
     for name, array in arrays.items():
         if not np.isfinite(array).all():
             raise ValueError(f"{name}: expected finite numbers, got {array[~np.isfinite(array)][0]}")
-    pose = frame_pose(model, q, frame)
+    pose = frame_pose(model, q, frame, base=base)
     _, body, in_body = model.frame(frame)
     R, p = in_body[:3, :3], in_body[:3, 3]
     if axes == "frame":

@@ -72,10 +72,10 @@ def operations(name: str, model: fs.Model) -> Counter[str]:
     done.clear()
     if name == "rnea":
         result, expected = empty(n), fs.rnea(model, q, qd, qdd)
-        rnea_recursion(tree, *state, None, result, empty(rnea_work(tree)))
+        rnea_recursion(tree, *state, None, None, result, empty(rnea_work(tree)))
     elif name == "aba":
         result, expected = empty(n), fs.aba(model, q, qd, qdd)
-        aba_recursion(tree, *state, None, tree.armature, result, empty(n), empty(n), empty(aba_work(tree)))
+        aba_recursion(tree, *state, None, None, tree.armature, result, empty(n), empty(n), empty(aba_work(tree)))
     else:
         result, expected = empty(n * n), np.tril(fs.crba(model, q) - np.diag(model.armature))
         result[:] = 0.0

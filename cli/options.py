@@ -11,9 +11,7 @@ import typer
 
 from ..model.assembly import assemble
 from ..parsers import models
-from ..parsers.mjcf import load_mjcf
-from ..parsers.mujoco_model import root_tag
-from ..parsers.urdf import load_urdf
+from ..parsers.formats import load_any
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -24,7 +22,9 @@ ModelName = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help=f"A URDF or MJCF file, - for standard input, or a shipped robot: {', '.join(models.names())}.",
+        help="A URDF or MJCF file, an SDFormat file (.sdf or .world), a saved model (.json), - for URDF or MJCF on "
+        "standard input, "
+        f"or a shipped robot: {', '.join(models.names())}.",
     ),
 ]
 FloatingBase = Annotated[bool, typer.Option("--floating-base", help="Give the root link a floating joint.")]
@@ -72,16 +72,7 @@ def load(name: str, *, floating_base: bool = False, mimic: bool = True) -> Model
         It is MJCF, and MuJoCo is not installed.
     """
     source = source_of(name)
-    if source is not None and root_tag(source) == "mujoco":
-        return _load_mjcf(source, floating_base)
     if source is not None:
-        return load_urdf(source, floating_base=floating_base, mimic=mimic)
+        return load_any(source, floating_base=floating_base, mimic=mimic)
     model = models.load(name, floating_base=floating_base or None)
     return model if mimic else assemble(model.description, model.options.changed(mimic=False))
-
-
-def _load_mjcf(source: str | bytes, floating_base: bool) -> Model:
-    model = load_mjcf(source)
-    if floating_base and not model.options.floating_base:
-        raise ValueError("--floating-base: MJCF says itself whether the base floats: give the body a <freejoint/>")
-    return model

@@ -287,4 +287,7 @@ def _kind(way: Way, name: str, required: bool) -> int:
         return w.CHOICE
     if way.named is not None and name == way.named[0]:
         return w.NAME
-    return w.INPUT if required else w.OPTIONAL
+    if required:
+        return w.INPUT
+    # what no kernel of the fast way reads
+    return w.OPTIONAL if any(x.name == name for x in way.arguments) else w.ABSENT

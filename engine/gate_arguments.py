@@ -44,11 +44,13 @@ def choose(process: Any, words: Any, owner: Any, packed: Any, values: Any, block
     for k in range(1, words[w.PARAMETERS]):
         row = w.TABLES + w.PER_PARAMETER * k
         kind, value = words[row + 1], values[k]
-        if value == process[w.NONE] and (kind == w.OPTIONAL or kind == w.OUT):
+        if value == process[w.NONE] and (kind == w.OPTIONAL or kind == w.OUT or kind == w.ABSENT):
             values[k] = 0
         elif value == 0:
             if kind == w.INPUT or kind == w.NAME:
                 return -1
+        elif kind == w.ABSENT:
+            return -1
         elif kind == w.LOSSES:
             if value == process[w.TRUE]:
                 block[5] = process[w.LOSSES_OPTION]

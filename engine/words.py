@@ -50,7 +50,7 @@ from __future__ import annotations
 ) = range(15)
 PER_PARAMETER = 4  # name, kind, the two values of a choice
 PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
-MOST_PARAMETERS, MOST_OPERANDS = 8, 8
+MOST_PARAMETERS, MOST_OPERANDS = 12, 8
 
-INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF = range(7)  # kinds of parameters
+INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF, ABSENT = range(8)  # kinds of parameters
 NOTHING, OUTPUT, FIELD = -1, -2, -10  # sources of operands that are not parameters; FIELD - k is field k of the record

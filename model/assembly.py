@@ -30,7 +30,7 @@ class Assembly(NamedTuple):
     """What `assemble` finds out: joints and bodies in the tree's order, all frames, the packed tree.
 
     `elements` has for each joint the first and the last body of the tree that it moves, `carriers` for each frame the
-    body of the tree that carries it, `follows` for each body of the tree whether it follows another one.
+    body of the tree that carries it.
     """
 
     joints: tuple[Joint, ...]
@@ -39,7 +39,6 @@ class Assembly(NamedTuple):
     leader: tuple[str | None, ...]
     elements: tuple[tuple[int, int], ...]
     carriers: dict[str, int]
-    follows: tuple[bool, ...]
 
 
 def root_and_children(description: Description) -> tuple[str, dict[str, list[Joint]]]:
@@ -167,7 +166,8 @@ def _assembly(description: Description, options: Options) -> Assembly:
 
     def arrive(link: str, body: int, T: np.ndarray) -> None:
         frames[link], carriers[link] = Frame(link, bodies.link[body], read_only(T)), body
-        bodies.inertia[body] += inertia_in_body(links[link], T)
+        if body:
+            bodies.inertia[body] += inertia_in_body(links[link], T)
 
     root_body = 0
     if options.floating_base:
@@ -191,6 +191,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
     last_child, slot, slots = assign_slots(bodies.parent)
     place, places = assign_places(bodies.parent, last_child)
     followers = couple(joints, bodies.moved, sizes, options.mimic)
+    follows = tuple(leader is not None for leader in followers.of_bodies)
     upward = parent_dofs(bodies.parent, sizes[:, 1], v_index)
     tree = tree_from(
         {
@@ -211,6 +212,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "dofs": sizes[:, 1],
             "axis": sizes[:, 2],
             "link": bodies.link,
+            "follows": [False, *follows],
             "body": np.repeat(np.arange(len(bodies.kind)), sizes[:, 1]),
             "parent_dof": upward,
             "elimination_parent": followers.elimination_parents(upward),
@@ -224,5 +226,4 @@ def _assembly(description: Description, options: Options) -> Assembly:
         }
     )
     leaders = tuple(None if leader is None else joints[leader].name for leader in followers.leaders)
-    follows = tuple(leader is not None for leader in followers.of_bodies)
-    return Assembly(tuple(joints), frames, tree, leaders, tuple(bodies.spans), carriers, follows)
+    return Assembly(tuple(joints), frames, tree, leaders, tuple(bodies.spans), carriers)

@@ -130,7 +130,8 @@ def _massless(description: Description, options: Options) -> Iterator[Finding]:
 
 def _limits(joint: Joint) -> Iterator[Finding]:
     """Limits of joints that leave no room, or are no limits."""
-    for lower, upper in zip(joint.values("lower"), joint.values("upper")):
+    coordinates = joint.coordinates == joint.degrees  # else they are a quaternion, which has no limits
+    for lower, upper in zip(joint.values("lower"), joint.values("upper")) if coordinates else ():
         if lower > upper:
             message = f"joint {joint.name!r}: the lower limit {lower:g} is above the upper limit {upper:g}"
             yield Finding("limits-swapped", "joint", joint.name, message, "exchange the two")

@@ -81,7 +81,6 @@ class Model(_Kept):
     elements: tuple[tuple[int, int], ...]
     _frames: dict[str, Frame]
     _joint_number: dict[str, int]
-    _follows: tuple[bool, ...]
 
     def __init__(self, description: Description, options: Options, assembly: Assembly) -> None:
         tree = assembly.tree
@@ -97,7 +96,7 @@ class Model(_Kept):
         store["_frames"], store["leaders"] = assembly.frames, assembly.leader
         store["name"] = description.name
         store["nb"], store["nq"], store["nv"] = tree.links, tree.nq_free, tree.nv_free
-        store["joints"], store["elements"], store["_follows"] = assembly.joints, assembly.elements, assembly.follows
+        store["joints"], store["elements"] = assembly.joints, assembly.elements
         store["joint_names"] = tuple(joint.name for joint in assembly.joints)
         store["body_names"] = tuple(joint.child for joint in assembly.joints)
         store["frame_names"] = tuple(assembly.frames)
@@ -105,7 +104,8 @@ class Model(_Kept):
         first, last = np.array(self.elements, np.int64).reshape(-1, 2).T
         store["parent"] = read_only(tree.link[tree.parent[first]] - 1)
         masses = tree.inertia.reshape(-1, 10)[:, 0]
-        store["mass"], store["body_mass"] = masses.sum(), read_only(masses[last])
+        store["body_mass"] = read_only(masses[last])
+        store["mass"] = float(sum(link.mass for link in description.links))
         store["gravity"] = tree.gravity
         store.update(_limits(self))
         squared = np.zeros((3, self.nv))
@@ -252,9 +252,9 @@ class Model(_Kept):
         if min(shape, default=0) < 0:
             raise ValueError(f"shape: expected integers >= 0, got {shape!r}")
         angular = np.zeros(self.nq, bool)
-        for i, follows in enumerate(self._follows, start=1):
+        for i in range(1, self.tree.nb + 1):
             kind = self.tree.joint_type[i]
-            if not follows and kind in (REVOLUTE, HELICAL, PLANAR):
+            if not self.tree.follows[i] and kind in (REVOLUTE, HELICAL, PLANAR):
                 angular[self.tree.q_source[self.tree.q_index[i] + (2 if kind == PLANAR else 0)]] = True
         lower, upper = np.minimum(self.q_lower, self.q_upper), np.maximum(self.q_lower, self.q_upper)
         reach = np.where(angular, math.pi, 1.0)

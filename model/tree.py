@@ -19,6 +19,7 @@ from ..engine.scalars import Integers, Reals
 from .arguments import read_only
 
 FIXED, REVOLUTE, PRISMATIC, PLANAR, SPHERICAL, FLOATING, HELICAL = range(7)
+BASE_SIZE = 24  # entries of a base's motion, see `moving_base.py`
 BOTH_Z = 6  # for a component of S: about z, and the pitch times along z
 
 # joint type: (coordinates, degrees of freedom, first component of S)
@@ -61,13 +62,14 @@ class Tree(NamedTuple):
     place: Integers  # (nb + 1): where on the way outward the body's motion is kept
     axis: Integers  # (nb + 1): the first component of S
     link: Integers  # (nb + 1): the number, from 1 on, of the user's body that it is, or 0
+    follows: Integers  # (nb + 1): 1 where the body's coordinate is another one's
     body: Integers  # (nv): the body that a degree of freedom moves
     parent_dof: Integers  # (nv): the next degree of freedom towards the base, or -1
     elimination_parent: Integers  # (nv_free): the next towards the base in the mass matrix's factor, or -1
     q_source: Integers  # (nq)
     v_source: Integers  # (nv)
     placement: Reals  # (nb + 1) transforms X_tree: the joint's frame in the parent body's frame
-    inertia: Reals  # (nb + 1) rigid-body inertias in canonical frames
+    inertia: Reals  # (nb + 1) rigid-body inertias in canonical frames; of the base, what rotors on it take from it
     link_rotation: Reals  # (nb + 1) rotations: canonical frame to link frame
     pitch: Reals  # (nb + 1): m/rad, of helical joints
     armature: Reals  # (nv): with the rotors' inertia

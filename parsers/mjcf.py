@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..model.arguments import flag
 from ..model.builder import ModelBuilder
 from ..model.description import Options
-from ..model.errors import ModelError, ModelWarning
+from ..model.errors import ModelError
 from ..model.findings import Finding, examine
 from .errors import ParseError
-from .findings import raise_first
+from .loading import finish
 from .mjcf_actuators import Drive, drive_of
 from .mjcf_left_out import left_out
 from .mujoco_model import body_names, compile_mjcf, import_mujoco, joint_names, model_name, switched_off, unique
@@ -74,15 +72,7 @@ def load_mjcf(source: Any, *, strict: bool = False, merge_fixed: bool = True) ->
     ... </mujoco>''')
     <Model 'wheel': 1 moving body, nq 1, nv 1, fixed base, 2 kg>
     """
-    flag("strict", strict)
-    reading = MjcfReading(source)
-    model = reading.build(merge_fixed=merge_fixed)
-    findings = reading.findings(model.options)
-    if strict:
-        raise_first(findings)
-    for finding in findings:
-        warnings.warn(str(finding), ModelWarning, stacklevel=2)
-    return model
+    return finish(MjcfReading(source), strict, True, merge_fixed=merge_fixed)
 
 
 class MjcfReading:
@@ -104,12 +94,9 @@ class MjcfReading:
         for b in range(2 if self.floating_base else 1, mj.nbody):
             self._read_joints(b)
 
-    def build(self, *, merge_fixed: bool = True) -> Model:
-        """The model of what was read."""
-        try:
-            return self.builder.build(floating_base=self.floating_base, merge_fixed=merge_fixed, gravity=self.gravity)
-        except ModelError as error:
-            raise self.located(error) from None
+    def build(self, **options: Any) -> Model:
+        """The model, with options of the builder."""
+        return self.builder.build(floating_base=self.floating_base, gravity=self.gravity, **options)
 
     def findings(self, options: Options) -> list[Finding]:
         """What MuJoCo warns of, what is left out, as one finding, and what no robot is like."""

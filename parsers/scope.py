@@ -75,11 +75,11 @@ class Scope(NamedTuple):
             return convert(text)
         except ValueError as error:
             shown = text if len(text) <= 60 else text[:60] + "..."
-            message = f"<{element.tag} {attribute}>: {error}; found {shown!r}{_hint(text)}"
+            message = f"<{element.tag} {attribute}>: {error}; found {shown!r}{hint(text)}"
             raise self.error(message, element, text) from None
 
 
-def _hint(text: str) -> str:
+def hint(text: str) -> str:
     """How to mend a text that is no number, where it is plain what went wrong."""
     if "${" in text or "$(" in text:
         return f"; {XACRO_HINT}"

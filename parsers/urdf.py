@@ -5,20 +5,18 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ..model.arguments import flag
 from ..model.builder import ModelBuilder
 from ..model.description import AXIS_TYPES, IDENTITY, ZERO, Matrix, Mimic, Options
-from ..model.errors import ModelError, ModelWarning
+from ..model.errors import ModelError
 from ..model.findings import Finding, examine, mimic_fault
 from ..spatial.inertias import rotate_symmetric
 from .errors import ParseError
-from .findings import raise_first
+from .loading import finish, raise_first
 from .scope import XACRO_HINT, Scope
-from .sources import Readable, open_source
+from .sources import Readable, Source, open_source
 from .values import rotation_from_rpy
 from .xml import Element, parse_xml
 
@@ -80,15 +78,8 @@ def load_urdf(
     ... </robot>''')
     <Model 'wheel': 1 moving body, nq 1, nv 1, fixed base, 2 kg>
     """
-    flag("strict", strict)
     reading = UrdfReading(source)
-    model = reading.build(floating_base=floating_base, mimic=mimic, merge_fixed=merge_fixed)
-    findings = reading.findings(Options(mimic=mimic))
-    if strict:
-        raise_first(findings)
-    for finding in findings:
-        warnings.warn(str(finding), ModelWarning, stacklevel=2)
-    return model
+    return finish(reading, strict, mimic, floating_base=floating_base, merge_fixed=merge_fixed)
 
 
 def read_urdf(source: Readable, *, strict: bool = False) -> tuple[ModelBuilder, list[Finding]]:
@@ -109,8 +100,8 @@ def read_urdf(source: Readable, *, strict: bool = False) -> tuple[ModelBuilder, 
 class UrdfReading:
     """One URDF, read: a builder with its links and joints, and where in the file they stand."""
 
-    def __init__(self, source: Readable) -> None:
-        opened = open_source(source)
+    def __init__(self, source: Readable | Source) -> None:
+        opened = source if isinstance(source, Source) else open_source(source)
         self.file = opened.file
         self.lines: dict[tuple[str, str], int] = {}
         self._closing: dict[str, int] = {}  # links with two parents, and the lines of the joints that close the loops
@@ -128,12 +119,9 @@ class UrdfReading:
             children.add(child)
         self._look_for_xacro()
 
-    def build(self, **options: bool) -> Model:
-        """The model of what was read; options as of `ModelBuilder.build`. What is no robot is a ParseError."""
-        try:
-            return self.builder.build(**options)
-        except ModelError as error:
-            raise self.located(error) from None
+    def build(self, **options: Any) -> Model:
+        """The model, with options of the builder."""
+        return self.builder.build(**options)
 
     def findings(self, options: Options) -> list[Finding]:
         """Everything suspicious, in the order of the lines: what the file says wrongly, and what no robot is like."""

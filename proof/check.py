@@ -10,13 +10,15 @@ from ..algorithms.cholesky import cholesky
 from ..model.findings import Finding, examine
 from ..model.model import Model
 from ..parsers.errors import ParseError
+from ..parsers.formats import SAVED, ending, load_saved, read
+from ..parsers.loading import build
 from ..parsers.mjcf import MjcfReading
-from ..parsers.reading import read
+from ..parsers.sdf_reading import SdfReading
 from ..parsers.sources import Readable
 from ..parsers.urdf import UrdfReading
 
 DOES_NOT_LOAD = "parse-error"
-Reading = UrdfReading | MjcfReading
+Reading = UrdfReading | SdfReading | MjcfReading
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,8 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Parameters
     ----------
-    model_or_path : a Model, or URDF or MJCF as path or text.
+    model_or_path : a Model, URDF or MJCF as path or text, or the path of an SDFormat file (.sdf or .world) or of a
+        saved model (.json).
 
     Returns
     -------
@@ -77,9 +80,9 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Notes
     -----
-    Found are: what `load_urdf` and `load_mjcf` warn of; tensors that no body has; joints that move nothing;
-    limits without room; followers that cannot reach their own limits; and a singular mass matrix, from its factor at a
-    random configuration.
+    Found are: what the reader of the format warns of; tensors that no body has; joints that move nothing; limits
+    without room; followers that cannot reach their own limits; and a singular mass matrix, from its factor at a random
+    configuration.
 
     Examples
     --------
@@ -87,13 +90,15 @@ def check(model_or_path: Model | Readable) -> Report:
     >>> print(fs.check(fs.models.load("planar_2r")))
     planar_2r: nothing suspicious
     """
-    if isinstance(model_or_path, Model):
-        model = model_or_path
-        findings = examine(model.description, model.options)
-        return Report(model.name, (*findings, *_singular(model, findings)))
     try:
+        if not isinstance(model_or_path, Model) and ending(model_or_path) == SAVED:
+            model_or_path = load_saved(model_or_path)
+        if isinstance(model_or_path, Model):
+            model = model_or_path
+            findings = examine(model.description, model.options)
+            return Report(model.name, (*findings, *_singular(model, findings)))
         reading = read(model_or_path)
-        model = reading.build()
+        model = build(reading)
     except ParseError as error:
         return Report(error.file, (_refusal(error),))
     findings = reading.findings(model.options)

@@ -8,17 +8,18 @@ from typing import Any
 
 from ..compat.pairs import StructureError
 from ..model.model import Model
+from ..parsers.formats import SAVED, SDF, ending, load_any, read
+from ..parsers.loading import build
 from ..parsers.mjcf import MjcfReading
 from ..parsers.mujoco_model import root_tag
-from ..parsers.reading import read
 from ..parsers.sources import Readable
-from ..parsers.urdf import UrdfReading
 from .diagnosis import diagnose
 from .direct import compare_energies, compare_inertias, compare_inverse_dynamics, compare_kinematics
 from .engines import Engine, Mujoco, Pinocchio
 from .rows import Row, States
 from .solved import compare_forward_dynamics
 
+OURS = (*SDF, SAVED)  # the ends of files that the other engine cannot read
 ENGINES: dict[str, type[Engine]] = {"mujoco": Mujoco, "pinocchio": Pinocchio}
 
 
@@ -90,7 +91,8 @@ def compare(
     ----------
     model_or_path : a Model, or URDF or MJCF as path or text, which both engines read; a URDF that the other engine
         refuses, and MJCF for Pinocchio, is given to it link by link. So is a Model, unless `urdf` says from where the
-        other engine can read the robot itself.
+        other engine can read the robot itself, and what stands in an SDFormat file (.sdf or .world) or is a saved model
+        (.json).
     against : "pinocchio" or "mujoco".
     samples : how many random states, within the joint limits.
     seed : of the random states.
@@ -137,6 +139,9 @@ def compare(
     if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
         raise ValueError(f"seed: expected a whole number of at least 0, got {seed!r}")
     engine = ENGINES[against]()
+    if not isinstance(model_or_path, Model) and ending(model_or_path) in OURS:
+        model_or_path = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
+        floating_base = False
     if isinstance(model_or_path, Model):
         if floating_base and not model_or_path.options.floating_base:
             raise ValueError("floating_base: the model has a fixed base; load it with floating_base=True instead")
@@ -144,8 +149,9 @@ def compare(
         return compare_with(model_or_path, source, int(samples), int(seed), engine=engine)
     if urdf is not None:
         raise ValueError("urdf: only a Model needs another source; a path or text is read by both engines")
-    reading = read(model_or_path)
-    model = _built(reading, floating_base, mimic)
+    reading = read(model_or_path, floating_base)
+    options = {} if isinstance(reading, MjcfReading) else {"floating_base": floating_base}
+    model = build(reading, mimic=mimic, **options)
     source = _source_of_file(engine, model, reading if isinstance(reading, MjcfReading) else model_or_path)
     return compare_with(model, source, int(samples), int(seed), engine=engine)
 
@@ -171,15 +177,6 @@ def compare_with(
         *engine.own_rows(model, reference, states),
     )
     return Comparison(*found, rows, diagnose(model, reference, states, rows))
-
-
-def _built(reading: UrdfReading | MjcfReading, floating_base: bool, mimic: bool) -> Model:
-    """The model of what was read, without the warnings about it, which are `check`'s business."""
-    if isinstance(reading, UrdfReading):
-        return reading.build(floating_base=floating_base, mimic=mimic)
-    if floating_base and not reading.floating_base:
-        raise ValueError("floating_base: MJCF says itself whether the base floats: give the body a <freejoint/>")
-    return reading.build()
 
 
 def _source_of_model(engine: Engine, model: Model, urdf: Readable | None) -> Any:

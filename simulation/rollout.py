@@ -11,15 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..algorithms.call import Call, as_floats, check_configuration, check_model, raise_singular
-from ..algorithms.energy import kinetic_energy, potential_energy
-from ..algorithms.rnea import rnea
 from ..engine.batch import run
 from ..engine.kernel import BAD_VERDICT, Failure, Operand
 from ..model.arguments import flag
-from ..model.losses import add_losses, secant_damping
+from ..model.base_motion import BaseMotion
 from ..model.model import Model
-from .stepping import COUPLED_ROLLOUT, RK4, ROLLOUT, SEMI_IMPLICIT_EULER, SINGULAR, what_happened
-from .trajectory import Account, Trajectory, column_names
+from ..model.tree import BASE_SIZE
+from .accounting import account
+from .stepping import COUPLED_ROLLOUT, RK4, ROLLOUT, SINGULAR, what_happened
+from .stops import Stops
+from .trajectory import Trajectory, column_names
+
+Base = BaseMotion | Callable[[float], BaseMotion] | None
 
 CHUNK = 0.1  # s of computing between two looks at the keyboard and the progress
 
@@ -77,6 +80,8 @@ class Rollout:
         method: int,
         losses: bool,
         every: int,
+        stops: Stops | None,
+        base: Base,
     ) -> None:
         self.model, self.dt, self.steps, self.every = model, dt, steps, every
         nq, nv = model.nq, model.nv
@@ -85,6 +90,8 @@ class Rollout:
         call.configuration(q0, "q0")
         call.rate("qd0", qd0)
         call.forces(f_ext)
+        first = base if base is None or isinstance(base, BaseMotion) else asked_base(base, 0.0)
+        call.base(first)
         given = np.zeros(nv) if tau is None else as_floats("tau", tau, (nv,), model)
         state_batch = call.batch()
         # (..., n, nv) is a row a step unless it can be a torque for each state
@@ -111,6 +118,7 @@ class Rollout:
         arrays = dict(zip(call.names, call.arrays))
         q_start, qd_start, self.f_ext = arrays["q0"], arrays["qd0"], arrays["f_ext"]
         self._check_start(q_start, qd_start)
+        self.stops, given = stops, self._within_limits(given, stops)
         self.q[..., 0, :], self.qd[..., 0, :] = q_start, qd_start
         if self.by_step:
             self.tau[..., :-1, :] = given[..., ::every, :]
@@ -120,7 +128,8 @@ class Rollout:
         self.drive = _whole(given, self.batch, core)
         if self.f_ext is not None:
             self.f_ext = _whole(self.f_ext, self.batch, (model.nb, 6))
-        self.settings = np.array([dt])
+        self.settings = np.array([dt] if stops is None else [dt, *stops.table(model)])
+        self.base = base if base is None or not isinstance(base, BaseMotion) else first
         self.method, self.losses = method, int(flag("losses", losses))
 
     def _check_start(self, q0: Any, qd0: Any) -> None:
@@ -140,15 +149,19 @@ class Rollout:
         nq, nv = model.nq, model.nv
         by_step = self.by_step and tau is self.drive
         count = rows.q.shape[-2]
+        bases, strides = self._bases(first, steps)
         operands = [
-            Operand(self.settings, 0, 0, 8, 1),
+            Operand(self.settings, 0, 0, 8, len(self.settings)),
             Operand(tau, 0, _stride(tau, 2 if by_step else 1), 8, nv, start=8 * nv * first if by_step else 0),
             Operand(self.f_ext, 0, 0 if self.f_ext is None else _stride(self.f_ext, 2), 8, 6 * model.nb),
+            Operand(bases, 0, 0 if bases is None else _stride(bases, 2), 8, BASE_SIZE),
             Operand(rows.q, 0, 8 * count * nq, 8, nq, start=8 * row * nq),
             Operand(rows.qd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
             Operand(rows.qdd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
         ]
-        options = np.array([self.losses, steps, nv if by_step else 0, int(last), every], np.int64)
+        options = np.array(
+            [self.losses, steps, nv if by_step else 0, int(last), every, self.stops is not None, *strides], np.int64
+        )
         if self.count and nv:
             batch = (1, self.count) if self.batch else None
             failure = run(self.call.kernel, model.tree, model.packed, options, operands, batch)
@@ -172,6 +185,32 @@ class Rollout:
             when,
             joint,
         )
+
+    def _within_limits(self, tau: np.ndarray, stops: Stops | None) -> np.ndarray:
+        """The torque that the motors have."""
+        return tau if stops is None else np.clip(tau, -self.model.tau_limit, self.model.tau_limit)
+
+    def _bases(self, first: int, steps: int) -> tuple[np.ndarray | None, tuple[int, int]]:
+        """How the base moves in some steps, (..., rows, 24), and how far apart its rows of steps and half steps are."""
+        if self.base is None:
+            return None, (0, 0)
+        if isinstance(self.base, BaseMotion):
+            return _whole(self.base.array[..., None, :], self.batch, (1, BASE_SIZE)), (0, 0)
+        parts = 2 if self.method == RK4 else 1  # Runge-Kutta looks at the middle of a step too
+        times = first * self.dt + np.arange(parts * steps + 1) * (self.dt / parts)
+        rows = [np.broadcast_to(asked_base(self.base, t).array, (*self.batch, BASE_SIZE)) for t in times.tolist()]
+        half = BASE_SIZE if parts == 2 else 0
+        return np.ascontiguousarray(np.stack(rows, axis=-2)), (parts * BASE_SIZE, half)
+
+    def base_motions(self) -> BaseMotion | None:
+        """How the base moves at each time kept."""
+        if self.base is None:
+            return None
+        if isinstance(self.base, BaseMotion):
+            return BaseMotion.from_array(self.base.array[..., None, :])
+        times = (np.arange(self.q.shape[-2]) * (self.dt * self.every)).tolist()
+        moves = [asked_base(self.base, t).array for t in times]
+        return BaseMotion.from_array(np.stack([np.broadcast_to(x, (*self.batch, BASE_SIZE)) for x in moves], axis=-2))
 
     def run_all(self, report: Callable[[float], None]) -> None:
         """All steps, in chunks that leave room for Ctrl-C: some rows at a time, or parts of the way to the next row."""
@@ -241,7 +280,7 @@ class Rollout:
             raise ValueError(f"controller: expected a torque of shape {wanted}, got {array.shape}")
         if not np.isfinite(array).all():
             raise ValueError(f"controller: expected a finite torque, got {array} at t = {s * self.dt:g} s")
-        return np.ascontiguousarray(np.broadcast_to(array, wanted))
+        return np.ascontiguousarray(np.broadcast_to(self._within_limits(array, self.stops), wanted))
 
     def _end(self, rows: _Rows) -> None:
         """The acceleration of the last row, under the torque of the last step."""
@@ -254,56 +293,16 @@ class Rollout:
         for array in (t, self.q, self.qd, self.qdd, self.tau):
             array.flags.writeable = False  # energies are computed from them later
         return Trajectory(
-            t, self.q, self.qd, self.qdd, self.tau, self.account, *column_names(self.model), self.model.name
+            t, self.q, self.qd, self.qdd, self.tau, lambda: account(self), *column_names(self.model), self.model.name
         )
 
-    def account(self) -> Account:
-        """Energy, work and losses over time."""
-        model, dt = self.model, self.dt * self.every
-        energy = np.asarray(kinetic_energy(model, self.q, self.qd) + potential_energy(model, self.q))
-        work = _done(self.tau, self.qd, dt)
-        if self.f_ext is not None:
-            # constant in the bodies' axes, so that its generalised force changes within a step
-            still = model.zero_rate
-            f_ext = self.f_ext if self.f_ext.ndim == 2 else self.f_ext[..., None, :, :]
-            pushed = rnea(model, self.q, still, still) - rnea(model, self.q, still, still, f_ext)
-            work += _done(pushed, self.qd, dt, held=False)
-        lost = np.zeros_like(work)
-        if self.losses:
-            lost = _integrated(self._power_lost(), dt)
-        return Account(energy, work, lost)
 
-    def _power_lost(self) -> np.ndarray:
-        """What damping and friction take at each time kept, as the method has them."""
-        tree = self.model.tree
-        rates = [scale * self.qd[..., k] for k, scale in zip(tree.v_source.tolist(), tree.v_scale.tolist())]
-        force = [np.zeros(self.qd.shape[:-1]) for _ in rates]
-        if self.method == SEMI_IMPLICIT_EULER:
-            secant_damping(tree, rates, force)
-            force = [c * rate for c, rate in zip(force, rates)]
-        else:
-            add_losses(tree, 1.0, rates, force)
-        return sum((f * rate for f, rate in zip(force, rates)), np.zeros(self.qd.shape[:-1]))
-
-
-def _integrated(power: np.ndarray, dt: float) -> np.ndarray:
-    """The integral over time of what is linear in time between rows (..., rows)."""
-    start = np.zeros((*power.shape[:-1], 1))
-    return np.concatenate([start, np.cumsum(dt * _trapezoid(power), -1)], -1)
-
-
-def _done(force: np.ndarray, qd: np.ndarray, dt: float, held: bool = True) -> np.ndarray:
-    """Work of a generalised force over time: held over each step, or linear in it."""
-    if not held:
-        return _integrated((force * qd).sum(-1), dt)
-    mean = (qd[..., 1:, :] + qd[..., :-1, :]) / 2
-    power = (force[..., :-1, :] * mean).sum(-1)
-    start = np.zeros((*qd.shape[:-2], 1))
-    return np.concatenate([start, np.cumsum(dt * power, -1)], -1)
-
-
-def _trapezoid(x: np.ndarray) -> np.ndarray:
-    return (x[..., 1:] + x[..., :-1]) / 2
+def asked_base(base: Callable[[float], Any], t: float) -> BaseMotion:
+    """How the base moves at a time."""
+    found = base(t)
+    if not isinstance(found, BaseMotion):
+        raise TypeError(f"base: expected a BaseMotion at t = {t:g} s, got {type(found).__name__}")
+    return found
 
 
 def _broadcasts(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:

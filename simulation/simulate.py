@@ -12,9 +12,11 @@ from numpy.typing import ArrayLike
 
 from ..algorithms.call import check_model
 from ..model.arguments import flag
+from ..model.base_motion import BaseMotion
 from ..model.model import Model
 from .rollout import Rollout
 from .stepping import RK4, SEMI_IMPLICIT_EULER
+from .stops import Stops
 from .trajectory import Trajectory
 
 METHODS = {"semi_implicit_euler": SEMI_IMPLICIT_EULER, "rk4": RK4}
@@ -32,6 +34,8 @@ def simulate(
     method: str = "semi_implicit_euler",
     f_ext: ArrayLike | None = None,
     losses: bool = True,
+    limits: bool | Stops = False,
+    base: BaseMotion | Callable[[float], BaseMotion] | None = None,
     save_every: int = 1,
     progress: bool | Callable[[float], None] = False,
 ) -> Trajectory:
@@ -52,6 +56,10 @@ def simulate(
         energy in fast motion; "rk4" is of fourth order, for robots without dry friction (which kicks joints at rest).
     f_ext : (..., nb, 6) constant forces ON the bodies, (moment; force) in each body's link frame about its origin.
     losses : use the model's damping and friction.
+    limits : True, or `Stops`: torques are cut to the model's limits, positions and velocities beyond theirs are pushed
+        back by springs and dampers.
+    base : how the base moves: a BaseMotion that holds all the time, such as that of a turntable, or a function of time
+        that returns one for each t, asked at each step and with "rk4" in its middle too.
     save_every : keep every so many steps only, which divides their number; work and losses are then integrated over the
         times kept.
     progress : True shows a bar on standard error, a function is called with the part done.
@@ -87,9 +95,13 @@ def simulate(
         raise ValueError(f"method: expected one of {', '.join(map(repr, METHODS))}, got {method!r}")
     if controller is not None and tau is not None:
         raise ValueError("tau and controller: expected at most one of the two")
+    if base is not None and not isinstance(base, BaseMotion) and not callable(base):
+        raise TypeError(f"base: expected a BaseMotion or a function of time, got {type(base).__name__}")
     if controller is not None and not callable(controller):
         raise TypeError(f"controller: expected a function of (t, q, qd), got {type(controller).__name__}")
-    rollout = Rollout(model, q0, qd0, tau, f_ext, dt, steps, METHODS[method], losses, _every(save_every, steps))
+    rollout = Rollout(
+        model, q0, qd0, tau, f_ext, dt, steps, METHODS[method], losses, _every(save_every, steps), _stops(limits), base
+    )
     report = _reporter(progress)
     if controller is None:
         rollout.run_all(report)
@@ -130,6 +142,12 @@ def _every(save_every: int, steps: int) -> int:
     if every < 1 or steps % every:
         raise ValueError(f"save_every: expected a divisor of the {steps} steps, got {every}")
     return every
+
+
+def _stops(limits: bool | Stops) -> Stops | None:
+    if isinstance(limits, Stops):
+        return limits
+    return Stops() if flag("limits", limits) else None
 
 
 def _reporter(progress: bool | Callable[[float], None]) -> Callable[[float], None]:

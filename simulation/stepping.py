@@ -3,7 +3,8 @@
 Torques are held over each step, as a digital controller does.
 
 Semi-implicit Euler: (H + dt C) qdd = tau - bias - C qd, qd += dt qdd, q = q (+) dt qd, with the losses as a damping C
-that is put on the mass matrix, so that strong damping and dry friction stay stable. First order.
+that is put on the mass matrix, so that strong damping and dry friction stay stable; stops of limits likewise. First
+order.
 
 Runge-Kutta of fourth order runs on the coordinates themselves (the recursions divide a quaternion's length out, so
 stages may leave the manifold) and gives quaternions their length back after each step, which keeps the order. Hairer,
@@ -27,13 +28,14 @@ from ..algorithms.forward import (
     forward_by_factor,
 )
 from ..algorithms.kernels import tree_kernel
-from ..engine.scalars import after, copy, copy_if_present, lift, positive
+from ..engine.scalars import after, copy, copy_if_present, lift, positive, present
 from ..model.coupling import all_rates, free_torques, room_for_torques
 from ..model.losses import add_losses, secant_damping
-from ..model.tree import Tree
+from ..model.tree import BASE_SIZE, Tree
+from .stops import stop_forces
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
-LOSSES, STEPS, TAU_STEP, LAST, EVERY = range(5)  # the options
+LOSSES, STEPS, TAU_STEP, LAST, EVERY, STOPS, BASE_STEP, BASE_HALF = range(8)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
@@ -54,6 +56,12 @@ def prepare_losses(tree: Tree, implicit: bool, dt: Any, qd: Any, tau: Any, diago
     free_torques(tree, lost, net)
     for k in range(tree.nv_free):
         net[k] += tau[k]
+
+
+def move_base(options: Any, bases: Any, s: int, halves: int, base: Any) -> None:
+    """The base's motion at step s and some halves of a step later, if it is given."""
+    if present(bases):
+        copy(after(bases, s * options[BASE_STEP] + halves * options[BASE_HALF]), base, BASE_SIZE)
 
 
 def weakness(x: Any, n: int, so_far: Any) -> Any:
@@ -85,8 +93,9 @@ def make_rollout(
 
     implicit = method == SEMI_IMPLICIT_EULER
 
-    def accelerate(tree, options, dt, q, qd, tau, f_ext, qdd, room, work):
+    def accelerate(tree, options, settings, q, qd, tau, f_ext, base, qdd, room, work):
         """The acceleration qdd of a state; `room` has 5 nv entries, `work` what forward dynamics needs."""
+        dt = settings[0]
         diagonal, net = room, after(room, tree.nv)
         for k in range(tree.nv):
             diagonal[k] = lift(diagonal, tree.armature[k])
@@ -94,19 +103,27 @@ def make_rollout(
             prepare_losses(tree, implicit, dt, qd, tau, diagonal, net, after(room, 2 * tree.nv))
         else:
             copy(tau, net, tree.nv_free)
-        forward(tree, q, qd, net, f_ext, diagonal, qdd, work)
+        if options[STOPS] != 0:
+            force, braking = after(room, 2 * tree.nv), after(room, 3 * tree.nv)
+            ahead = dt if implicit else 0.0 * dt
+            stop_forces(tree, ahead, after(settings, 1), q, qd, force, braking)
+            for k in range(tree.nv_free):
+                net[k] += force[k]
+            for k in range(tree.nv):
+                diagonal[k] += ahead * braking[k]
+        forward(tree, q, qd, net, f_ext, base, diagonal, qdd, work)
 
-    def euler_step(tree, options, dt, q, qd, tau, f_ext, qdd, q_next, qd_next, room, work):
+    def euler_step(tree, options, settings, q, qd, tau, f_ext, bases, s, base, qdd, q_next, qd_next, room, work):
         """From (q, qd) with its acceleration to the next state."""
-        dq = room
+        dt, dq = settings[0], room
         for k in range(tree.nv_free):
             qd_next[k] = qd[k] + dt * qdd[k]
             dq[k] = dt * qd_next[k]
         integrate_into(tree, q, dq, q_next)
 
-    def runge_kutta_step(tree, options, dt, q, qd, tau, f_ext, qdd, q_next, qd_next, room, work):
+    def runge_kutta_step(tree, options, settings, q, qd, tau, f_ext, bases, s, base, qdd, q_next, qd_next, room, work):
         """From (q, qd) with its acceleration to the next state; `room` has 2 (nq + nv) entries before accelerate's."""
-        nq, nv = tree.nq_free, tree.nv_free
+        nq, nv, dt = tree.nq_free, tree.nv_free, settings[0]
         rate, stage_q = room, after(room, nq)
         slope, stage_qd = after(room, 2 * nq), after(room, 2 * nq + nv)
         rest = after(room, 2 * (nq + nv))
@@ -120,7 +137,8 @@ def make_rollout(
         for stage in range(2, 5):
             weight = dt / 6.0 if stage == 4 else dt / 3.0
             reach = dt / 2.0 if stage == 2 else dt
-            accelerate(tree, options, dt, stage_q, stage_qd, tau, f_ext, slope, rest, work)
+            move_base(options, bases, s, stage // 2, base)
+            accelerate(tree, options, settings, stage_q, stage_qd, tau, f_ext, base, slope, rest, work)
             coordinate_rates(tree, stage_q, stage_qd, rate)
             for k in range(nq):
                 q_next[k] += weight * rate[k]
@@ -132,14 +150,14 @@ def make_rollout(
 
     step = euler_step if method == SEMI_IMPLICIT_EULER else runge_kutta_step
 
-    def rollout(tree, options, settings, tau, f_ext, q, qd, qdd, work):
+    def rollout(tree, options, settings, tau, f_ext, bases, q, qd, qdd, work):
         """Fill q and qd from row 1 on, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        A row is kept every EVERY steps, which divides STEPS. settings: dt. Of tau the row of a step lies TAU_STEP
-        entries after the one before.
+        A row is kept every EVERY steps, which divides STEPS. settings: dt, and with STOPS what these read. Of tau the
+        row of a step lies TAU_STEP entries after the one before; of the base's motions BASE_STEP entries, and that of
+        the middle of a step BASE_HALF after its beginning.
         """
         nq, nv = tree.nq_free, tree.nv_free
-        dt = settings[0]
         qdd_here = after(work, 1)
         qd_next = after(qdd_here, nv)
         q_next = after(qd_next, nv)
@@ -147,20 +165,38 @@ def make_rollout(
         qd_here = after(q_here, nq)
         tau_here = after(qd_here, nv)
         forces = copy_if_present(f_ext, after(tau_here, nv), 6 * tree.links)
-        room = after(tau_here, nv + 6 * tree.links)
+        base = copy_if_present(bases, after(tau_here, nv + 6 * tree.links), BASE_SIZE)
+        room = after(tau_here, nv + 6 * tree.links + BASE_SIZE)
         rest = after(room, 2 * (nq + nv) + 5 * tree.nv)
         work[0] = lift(work, 0.0)
         copy(q, q_here, nq)
         copy(qd, qd_here, nv)
         for s in range(options[STEPS] + options[LAST]):
             copy(after(tau, s * options[TAU_STEP]), tau_here, nv)
-            accelerate(tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, room, rest)
+            move_base(options, bases, s, 0, base)
+            accelerate(tree, options, settings, q_here, qd_here, tau_here, forces, base, qdd_here, room, rest)
             row = s // options[EVERY]
             if row * options[EVERY] == s:
                 copy(qdd_here, after(qdd, row * nv), nv)
             strength = weakness(qdd_here, nv, forward_margin(tree, rest))
             if s < options[STEPS]:
-                step(tree, options, dt, q_here, qd_here, tau_here, forces, qdd_here, q_next, qd_next, room, rest)
+                step(
+                    tree,
+                    options,
+                    settings,
+                    q_here,
+                    qd_here,
+                    tau_here,
+                    forces,
+                    bases,
+                    s,
+                    base,
+                    qdd_here,
+                    q_next,
+                    qd_next,
+                    room,
+                    rest,
+                )
                 strength = weakness(q_next, nq, weakness(qd_next, nv, strength))
                 row = (s + 1) // options[EVERY]
                 if row * options[EVERY] == s + 1:
@@ -174,14 +210,14 @@ def make_rollout(
 
     def work_size(tree):
         nq, nv = tree.nq_free, tree.nv_free
-        return 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.links + 5 * tree.nv + forward_work(tree)
+        return 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.links + BASE_SIZE + 5 * tree.nv + forward_work(tree)
 
     def verdict(tree, work):
         """What went wrong in a step of one trajectory, as `what_happened` reads it, or 0."""
         if work[0] == 0.0:
             return 0
         nq, nv = tree.nq_free, tree.nv_free
-        rest = after(work, 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.links + 5 * tree.nv)
+        rest = after(work, 1 + 4 * (nq + nv) + 2 * nv + 6 * tree.links + BASE_SIZE + 5 * tree.nv)
         wrong, dof = SINGULAR, forward_verdict(tree, rest)
         if dof == 0:
             wrong, dof = NOT_FINITE, first_not_finite(after(work, 1), 2 * nv)
@@ -212,7 +248,7 @@ def _kernels(name: str, forward: tuple[Any, Any, Any, Any]) -> dict[int, Any]:
     for method, ending in ((SEMI_IMPLICIT_EULER, "euler"), (RK4, "rk4")):
         rollout, work, verdict = make_rollout(*forward, method=method)
         kernels[method] = tree_kernel(
-            f"{name}_{ending}", rollout, 3, work, verdict, rollout_margin, outputs=3, in_place=True
+            f"{name}_{ending}", rollout, 4, work, verdict, rollout_margin, outputs=3, in_place=True
         )
     return kernels
 

@@ -116,7 +116,11 @@ def constants(model: fs.Model, roundings: float = 0.0) -> Any:
 
 
 def bounded(kernel: Kernel, model: fs.Model, inputs: list[Any], core: tuple[int, ...], tree: Any = None) -> Rounded:
-    """What a kernel gives for inputs (count, ...), each an array, a Rounded one or None, with bounds of its errors."""
+    """What a kernel gives for inputs (count, ...), each an array, a Rounded one or None, with bounds of its errors.
+
+    Inputs that are not given at the end are absent.
+    """
+    inputs = inputs + [None] * (kernel.inputs - len(inputs))
     count = max(len(x.value if isinstance(x, Rounded) else x) for x in inputs if x is not None)
     sizes = [x.value[0].size if isinstance(x, Rounded) else 0 if x is None else x[0].size for x in inputs]
     operands = [as_scalars(x, size) for x, size in zip(inputs, sizes)]

@@ -20,17 +20,22 @@ if TYPE_CHECKING:
     from .algorithms.kinematics import forward_kinematics, frame_pose
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
+    from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
     from .parsers.mjcf import load_mjcf
+    from .parsers.sdf import load_sdf, read_sdf
     from .parsers.urdf import load_urdf, read_urdf
+    from .parsers.urdf_object import from_urdf_object
+    from .parsers.xacro import load_xacro
     from .proof.check import Report, check
     from .proof.compare import Comparison, compare
     from .simulation.rollout import SimulationError
     from .simulation.simulate import simulate
+    from .simulation.stops import Stops
     from .simulation.trajectory import Trajectory
     from .spatial.articulated_inertia import ArticulatedInertia
     from .spatial.rigid_inertia import Inertia
@@ -39,6 +44,7 @@ if TYPE_CHECKING:
 
 _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ArticulatedInertia": "spatial.articulated_inertia",
+    "BaseMotion": "model.base_motion",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Force": "spatial.spatial_vectors",
@@ -52,6 +58,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Report": "proof.check",
     "Rotor": "model.description",
     "SimulationError": "simulation.rollout",
+    "Stops": "simulation.stops",
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
@@ -67,14 +74,18 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "forward_kinematics": "algorithms.kinematics",
     "frame_pose": "algorithms.kinematics",
     "from_dh": "parsers.dh",
+    "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
     "load_mjcf": "parsers.mjcf",
+    "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
+    "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
     "potential_energy": "algorithms.energy",
+    "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
     "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
@@ -82,6 +93,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
 
 __all__ = [
     "ArticulatedInertia",
+    "BaseMotion",
     "Cholesky",
     "Comparison",
     "Force",
@@ -99,6 +111,7 @@ __all__ = [
     "Rotor",
     "SimulationError",
     "SingularMassMatrixError",
+    "Stops",
     "Trajectory",
     "Transform",
     "UnknownNameError",
@@ -115,15 +128,19 @@ __all__ = [
     "forward_kinematics",
     "frame_pose",
     "from_dh",
+    "from_urdf_object",
     "get_num_threads",
     "gravity_torque",
     "integrate",
     "kinetic_energy",
     "load_mjcf",
+    "load_sdf",
     "load_urdf",
+    "load_xacro",
     "mass_matrix_inverse",
     "models",
     "potential_energy",
+    "read_sdf",
     "read_urdf",
     "rnea",
     "set_num_threads",

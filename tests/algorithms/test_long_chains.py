@@ -167,7 +167,8 @@ INPUTS = {RNEA: "q qd qdd", ABA: "q qd tau", CRBA: "q", KINEMATICS: "q", KINETIC
 def operations(kernel, model):
     """How many operations a kernel's source takes for one state."""
     state = arrays_for(model, 1, ())
-    operands = [counted(state[name]) for name in INPUTS[kernel].split()] + [None] * (kernel in (RNEA, ABA))
+    operands = [counted(state[name]) for name in INPUTS[kernel].split()]
+    operands += [None] * (kernel.inputs - len(operands))
     reals = [name for name, kind in field_kinds(type(model.tree)).items() if kind == "Reals"]
     tree = model.tree._replace(**{name: counted(getattr(model.tree, name)) for name in reals})
     result, work = np.empty(16 * model.nb**2 + model.nq, object), np.empty(kernel.work(tree), object)

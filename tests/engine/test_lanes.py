@@ -72,17 +72,8 @@ def test_every_function_of_a_state_is_tried():
     """What takes a model and a state is in the table; the others read models, compare, or call one in the table."""
     tried = {function.call.__name__ for function in lanes.FUNCTIONS.values()} | {"simulate"}
     functions = {name for name in fs.__all__ if callable(getattr(fs, name)) and not isinstance(getattr(fs, name), type)}
-    others = {
-        "check",
-        "compare",
-        "get_num_threads",
-        "load_mjcf",
-        "load_urdf",
-        "read_urdf",
-        "set_num_threads",
-        "unchecked",
-    }
-    others |= {"from_dh", "external_wrench"}
+    others = {"check", "compare", "get_num_threads", "load_urdf", "read_urdf", "set_num_threads", "unchecked"}
+    others |= {"from_dh", "external_wrench", "from_urdf_object", "load_mjcf", "load_sdf", "load_xacro", "read_sdf"}
     through = {"cholesky": "factor", "forward_dynamics": "forward_by_factor", "frame_pose": "last_frame_pose"}
     assert {through.get(name, name) for name in functions - others} <= tried
 
@@ -131,8 +122,8 @@ q, poses = fence(np.zeros(({count}, arm.nq)), {side!r}), np.empty(({count}, 16 *
 for shift in (0, {shift}):
     states = Operand(q, 0, 8 * arm.nq, 8, arm.nq, start=shift)
     results = Operand(poses, 0, 128 * arm.nb, 8, 16 * arm.nb)
-    options = np.zeros(1, np.int64)
-    print(run(KINEMATICS, arm.tree, arm.packed, options, [states, results], (1, {count})), flush=True)
+    options, nothing = np.zeros(1, np.int64), Operand(None, 0, 0, 8, 24)
+    print(run(KINEMATICS, arm.tree, arm.packed, options, [states, nothing, results], (1, {count})), flush=True)
 """
         process = start_python(code)
         output, _ = process.communicate(timeout=60)

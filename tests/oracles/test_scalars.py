@@ -46,6 +46,7 @@ def as_scalars(values, kind):
 def run(kernel, model, inputs, size, kind):
     """A kernel's source on arrays of scalars."""
     result, work = np.empty(size, object), np.empty(kernel.work(model.tree), object)
+    inputs = [*inputs, *[None] * (kernel.inputs - len(inputs))]
     kernel.source(with_constants(model.tree, kind), np.zeros(1, int), *inputs, result, work)
     return list(result)
 

@@ -118,6 +118,7 @@ def truth(kernel: Kernel, tree: Any, inputs: list[np.ndarray | None], size: int)
     """What a kernel's source gives with 50 digits for one state: an object array of mpf."""
     with mpmath.workdps(DIGITS):
         result, work = exact_array(np.zeros(size)), np.empty(kernel.work(tree), object)
+        inputs = inputs + [None] * (kernel.inputs - len(inputs))
         operands = [None if x is None else exact_array(x) for x in inputs]
         kernel.source(tree, np.zeros(1, int), *operands, result, work)
     return result
