@@ -1,5 +1,7 @@
 """States of MuJoCo: the mapping against MuJoCo's own numbers, there and back, for every joint type."""
 
+import doctest
+
 import mujoco
 import numpy as np
 import pytest
@@ -229,3 +231,7 @@ class TestMistakes:
             to.to_q(model, other, model.neutral())
         renamed = fs.load_mjcf(TWO).rename(links={"base": "trunk"})
         assert to.to_q(renamed, mujoco.MjModel.from_xml_string(TWO), renamed.neutral())[3] == 1.0
+
+
+def test_the_example_in_the_docstring():
+    assert doctest.testmod(to) == (0, 4)

@@ -1,5 +1,7 @@
 """States of Pinocchio: the mapping against Pinocchio's own numbers, there and back, for every joint type."""
 
+import doctest
+
 import numpy as np
 import pinocchio
 import pytest
@@ -135,3 +137,7 @@ def test_shapes_are_checked():
     model, theirs = pair_of(7)
     with pytest.raises(ValueError, match=r"qd: expected the shape \(..., .*\) for Pinocchio, got \(1,\)"):
         to.to_v(model, theirs, [0.0])
+
+
+def test_the_example_in_the_docstring():
+    assert doctest.testmod(to) == (0, 4)

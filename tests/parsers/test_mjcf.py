@@ -1,5 +1,6 @@
 """MJCF: what MuJoCo's compiled model becomes, in numbers that the files state."""
 
+import doctest
 import math
 import pickle
 import sys
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 import featherstone as fs
+from featherstone.parsers import mjcf
 
 FOLDER = Path(__file__).parents[1] / "data" / "mjcf"
 INERTIAL = '<inertial pos="0 0 0.1" mass="1" diaginertia="0.01 0.02 0.025"/>'
@@ -352,3 +354,12 @@ def test_inertia_from_geometry_instead_of_what_is_written():
     capsule = 700 * math.pi * 0.015**2 * (math.hypot(0.4, 0.02) + 4 / 3 * 0.015)
     cylinder = 1000 * math.pi * 0.05**2 * 0.02
     assert model.mass == pytest.approx(0.9 + capsule + cylinder)
+
+
+def test_the_example_in_the_docstring():
+    assert doctest.testmod(mjcf) == (0, 2)
+
+
+def test_a_limit_of_a_ball_is_that_of_its_angle():
+    model = fs.load_mjcf(robot('<joint name="j" type="ball" range="0 60"/>'))
+    assert model.joints[0].upper == pytest.approx(math.radians(60))
