@@ -118,6 +118,8 @@ def _massless(description: Description, options: Options) -> Iterator[Finding]:
     for joint in description.joints:
         turns = joint.type in ("revolute", "continuous", "spherical", "helical", "universal")
         moves_something = joint.child in heavy or (turns and joint.child in round_about)
+        motor = joint.rotor is not None and joint.rotor.inertia > 0.0
+        moves_something = moves_something or motor or min(joint.values("armature"), default=0.0) > 0.0
         follows = options.mimic and joint.mimic is not None
         if joint.child in seen and joint.type != "fixed" and not moves_something and not follows:
             what = "mass" if joint.child in round_about else "mass or inertia"

@@ -262,7 +262,7 @@ class Rollout:
             now.q[..., 0, :], now.qd[..., 0, :] = now.q[..., 1, :], now.qd[..., 1, :]
             torque = self._asked(controller, s, now)
             if s < self.steps:
-                self.advance(now, 0, torque, 0, 1, 1, False)
+                self.advance(now, 0, torque, s, 1, 1, False)
             row, rest = divmod(s, self.every)
             if rest == 0:
                 self.q[..., row, :], self.qd[..., row, :] = now.q[..., 0, :], now.qd[..., 0, :]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
+    from .model.elastic import Elastic, elastic
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
@@ -47,6 +48,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "BaseMotion": "model.base_motion",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
+    "Elastic": "model.elastic",
     "Force": "spatial.spatial_vectors",
     "Inertia": "spatial.rigid_inertia",
     "Joint": "model.description",
@@ -69,6 +71,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "compat": "compat",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
+    "elastic": "model.elastic",
     "external_wrench": "algorithms.wrench",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
@@ -96,6 +99,7 @@ __all__ = [
     "BaseMotion",
     "Cholesky",
     "Comparison",
+    "Elastic",
     "Force",
     "Inertia",
     "Joint",
@@ -123,6 +127,7 @@ __all__ = [
     "compat",
     "crba",
     "difference",
+    "elastic",
     "external_wrench",
     "forward_dynamics",
     "forward_kinematics",
