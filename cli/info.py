@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 NoMimic = Annotated[bool, typer.Option("--no-mimic", help="Leave joints that mimic others free.")]
 NUMBERS = ("lower", "upper", "velocity", "effort", "damping", "friction", "armature")
+SELDOM = ("axis2", "pitch", "screws", "stiction", "stribeck_velocity", "smoothing")  # in the plain data only
 
 
 @command
@@ -31,7 +33,7 @@ def info(
     rows = []
     for joint in described(robot)["joints"]:
         where = "follows " + joint["follows"]["joint"] if joint["follows"] else _range(joint["q"])
-        rows.append([joint["name"], joint["type"], joint["child"], where, *(number(joint[key]) for key in NUMBERS)])
+        rows.append([joint["name"], joint["type"], joint["child"], where, *(_shown(joint[key]) for key in NUMBERS)])
     print_table("Joints (rad, m, s, N m, N)", ["joint", "type", "moves", "q", *NUMBERS], rows, left=4)
     frames = [
         [frame["name"], frame["body"] or "(base)", *(number(row[3]) for row in frame["pose"][:3])]
@@ -55,10 +57,11 @@ def described(robot: Model) -> dict[str, Any]:
             "follows": None,
         }
         if leader:
-            k = int(robot.tree.q_index[b + 1])
+            k = int(robot.tree.q_index[robot.elements[b][0]])
             scale, offset = robot.tree.q_scale[k], robot.tree.q_offset[k]
             data["follows"] = {"joint": leader, "multiplier": float(scale), "offset": float(offset)}
-        joints.append(data | {key: getattr(joint, key) for key in NUMBERS})
+        data["rotor"] = None if joint.rotor is None else asdict(joint.rotor)
+        joints.append(data | {key: getattr(joint, key) for key in (*NUMBERS, *SELDOM)})
     bodies = [
         {"name": name, "parent": robot.body_names[parent] if parent >= 0 else None, "mass": float(mass)}
         for name, parent, mass in zip(robot.body_names, robot.parent.tolist(), robot.body_mass)
@@ -79,6 +82,11 @@ def described(robot: Model) -> dict[str, Any]:
         "bodies": bodies,
         "frames": frames,
     }
+
+
+def _shown(x: float | tuple[float, ...]) -> str:
+    """A number, or one for each degree of freedom."""
+    return " ".join(map(number, x)) if isinstance(x, tuple) else number(x)
 
 
 def _span(index: int | slice) -> list[int]:

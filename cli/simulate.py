@@ -23,7 +23,7 @@ Method = Annotated[
     str,
     typer.Option(
         "--method",
-        help="rk4 or semi_implicit_euler; if not given, rk4 unless there is dry friction, which it does not suit.",
+        help="rk4 or semi_implicit_euler; if not given, rk4 but with dry friction or --limits, which it does not suit.",
     ),
 ]
 Q0 = Annotated[str, typer.Option("--q0", help=f"Coordinates at the start: {VALUES}.")]
@@ -33,6 +33,7 @@ Random = Annotated[
     int | None, typer.Option("--random", metavar="SEED", help="A random state where --q0 and --qd0 say nothing.")
 ]
 NoLosses = Annotated[bool, typer.Option("--no-losses", help="Leave out damping and friction.")]
+Limits = Annotated[bool, typer.Option("--limits", help="Keep torques, velocities and positions within their limits.")]
 Gravity = Annotated[str, typer.Option("--gravity", metavar="X,Y,Z", help="Gravity in world axes, m/s^2.")]
 Out = Annotated[str, typer.Option("--out", metavar="FILE", help="Write the trajectory as .npz or .csv.")]
 Plot = Annotated[str, typer.Option("--plot", metavar="FILE", help="Draw positions, velocities and energies.")]
@@ -49,6 +50,7 @@ def simulate(
     tau: Tau = "",
     random: Random = None,
     no_losses: NoLosses = False,
+    limits: Limits = False,
     gravity: Gravity = "",
     floating_base: FloatingBase = False,
     out: Out = "",
@@ -57,7 +59,8 @@ def simulate(
 ) -> None:
     """Simulate a robot and print its energy balance and final state.
 
-    Without --q0, --qd0 and --random it starts at rest with all coordinates zero. Joint limits are not enforced.
+    Without --q0, --qd0 and --random it starts at rest with all coordinates zero. Joint limits are enforced with
+    --limits only: torques are cut, positions and velocities are pushed back by springs and dampers.
     """
     from ..simulation.simulate import simulate as integrate
     from ..simulation.trajectory import column_names
@@ -68,7 +71,8 @@ def simulate(
     if gravity:
         robot = robot.with_gravity(numbers("--gravity", gravity))
     if not method:
-        method = "semi_implicit_euler" if robot.friction.any() and not no_losses else "rk4"
+        stiff = limits or (robot.friction.any() and not no_losses)
+        method = "semi_implicit_euler" if stiff else "rk4"
     start_q, start_qd = _start(robot, random)
     coordinates, velocities = column_names(robot)
     start_q = assigned("--q0", q0, coordinates, start_q)
@@ -84,6 +88,7 @@ def simulate(
             dt=dt,
             method=method,
             losses=not no_losses,
+            limits=limits,
             progress=report,
         )
     written = []
@@ -94,7 +99,7 @@ def simulate(
         run.plot(plot)
         written.append(plot)
     beyond = beyond_limits(robot, run)
-    if beyond:
+    if beyond and not limits:
         passed = ", ".join(f"{name} at {when:.4g} s" for name, when in beyond.items())
         line("note", f"limits are not enforced; first beyond their limits: {passed}", "bold cyan")
     if as_json:

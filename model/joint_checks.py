@@ -51,6 +51,9 @@ def checked_joint(joint: Joint) -> Joint:
     numbers |= {key: _values(joint, key, number) for key in NOT_NEGATIVE}
     joint = replace(joint, rotor=_rotor(joint, element), **numbers)
     _check_friction(joint)
+    if joint.type == "spherical" and joint.values("upper")[0] < 0:
+        message = f"joint {joint.name!r}: upper: expected the greatest angle of its rotation, >= 0, got {joint.upper!r}"
+        raise ModelError(message, element)
     return joint
 
 

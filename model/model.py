@@ -239,7 +239,8 @@ class Model(_Kept):
         Notes
         -----
         Joints with two finite limits are uniform between them; other angles are uniform in (-pi, pi), other lengths in
-        (-1, 1) m, from or up to the one limit if there is one; rotations are uniform over all rotations.
+        (-1, 1) m, from or up to the one limit if there is one; rotations are uniform over all rotations, or, where a
+        spherical joint is limited, about a random axis by an angle that is uniform up to the limit.
         """
         try:
             rng = np.random.default_rng(rng)
@@ -264,6 +265,12 @@ class Model(_Kept):
         for k in self.quaternion_indices:
             x = rng.normal(size=(*shape, 4))
             q[..., k : k + 4] = x / np.linalg.norm(x, axis=-1, keepdims=True)
+        for joint, leader in zip(self.joints, self.leaders):
+            if leader is None and joint.type == "spherical" and joint.values("upper")[0] < math.pi:
+                half = rng.uniform(0.0, joint.values("upper")[0], shape) / 2
+                turned = q[..., self.q_index(joint.name)]
+                turned[..., :3] *= (np.sin(half) / np.linalg.norm(turned[..., :3], axis=-1))[..., None]
+                turned[..., 3] = np.cos(half)
         return q
 
     # edited copies

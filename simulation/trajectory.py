@@ -162,7 +162,9 @@ class Trajectory:
 
 def column_names(model: Model) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the coordinates in q and of the degrees of freedom in qd."""
-    parts = {
+    parts: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+        "universal": (("first", "second"), ("first", "second")),
+        "cylindrical": (("angle", "length"), ("w", "v")),
         "planar": (("x", "y", "angle"), ("w", "vx", "vy")),
         "spherical": (("qx", "qy", "qz", "qw"), ("wx", "wy", "wz")),
         "floating": (("x", "y", "z", "qx", "qy", "qz", "qw"), ("wx", "wy", "wz", "vx", "vy", "vz")),
@@ -173,6 +175,8 @@ def column_names(model: Model) -> tuple[tuple[str, ...], tuple[str, ...]]:
         if leader is not None or joint.type == "fixed":
             continue
         several = parts.get(joint.type)
+        if joint.type == "composite" and joint.degrees > 1:
+            several = (tuple(str(k + 1) for k in range(joint.degrees)),) * 2
         q += [joint.name] if several is None else [f"{joint.name}.{x}" for x in several[0]]
         qd += [joint.name] if several is None else [f"{joint.name}.{x}" for x in several[1]]
     return tuple(q), tuple(qd)

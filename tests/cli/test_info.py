@@ -9,6 +9,8 @@ import pytest
 
 import featherstone as fs
 
+from ..random_trees import ALL, random_tree
+
 MIMIC = """<robot name="pair">
   <link name="base"/>
   <link name="one">
@@ -101,3 +103,23 @@ def test_names_that_look_like_markup_are_printed_as_they_are(run, tmp_path):
 def test_colours_only_where_they_are_asked_for(run):
     assert "\x1b[" not in run("info", "planar_2r").stdout
     assert "\x1b[" in run("info", "planar_2r", env={"FORCE_COLOR": "1", "TERM": "xterm"}).stdout
+
+
+def test_a_saved_robot_with_every_joint_type(run, tmp_path):
+    """Joints of several degrees of freedom, limits of each, rotors: as text and as plain data."""
+    model = random_tree(1, 12, ALL, mimic=True)
+    path = tmp_path / "robot.json"
+    path.write_text(model.to_json())
+    result = run("info", str(path))
+    assert (result.exit_code, result.stderr) == (0, "")
+    data = json.loads(run("info", str(path), "--json").stdout)
+    for shown, joint, leader in zip(data["joints"], model.joints, model.leaders):
+        assert shown["name"] == joint.name
+        assert np.array_equal(shown["screws"], np.array(joint.screws))
+        assert (shown["rotor"] is None) == (joint.rotor is None)
+        if leader is not None:
+            scale = 1.0
+            while joint.mimic is not None:
+                scale *= joint.mimic.multiplier
+                joint = model.joints[model.joint_names.index(joint.mimic.joint)]
+            assert shown["follows"]["multiplier"] == pytest.approx(scale, rel=1e-14)

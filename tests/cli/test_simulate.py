@@ -101,6 +101,14 @@ def test_limits_that_are_left_are_told(run):
     assert result.stderr == "note: limits are not enforced; first beyond their limits: slide at 0.03 s\n"
 
 
+def test_limits_are_kept_where_they_are_asked_for(run):
+    result = run("simulate", "cart_pole", "--qd0", "slide=100", "--limits", *SHORT, "--json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert found["method"] == "semi_implicit_euler"
+    assert found["final"]["qd"]["slide"] < 100.0
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -196,6 +196,22 @@ class TestText:
             assert f" {body} [{joint}: " in line
 
 
+def test_random_rotations_stay_within_the_limit_of_their_joint():
+    builder = fs.ModelBuilder("ball")
+    for name in ("base", "free", "held"):
+        builder.add_link(name, 1.0, inertia=np.eye(3))
+    builder.add_joint("wide", "spherical", "base", "free")
+    builder.add_joint("narrow", "spherical", "free", "held", upper=0.8)
+    q = builder.build().random_configuration(0, (400,))
+    angles = 2.0 * np.arctan2(np.linalg.norm(q[:, [4, 5, 6]], axis=-1), q[:, 7])
+    assert 0.7 < angles.max() <= 0.8
+    assert angles.min() < 0.1
+    np.testing.assert_allclose((q[:, 4:] ** 2).sum(-1), 1.0, rtol=1e-14)
+    assert (2.0 * np.arccos(np.abs(q[:, 3]))).max() > 3.0
+    # about every axis
+    assert (np.abs(q[:, 4:7].mean(0)) < 0.05).all()
+
+
 class TestSizes:
     @pytest.mark.parametrize("kind", ALL)
     def test_of_each_joint_type(self, kind):

@@ -13,6 +13,7 @@ import pytest
 import featherstone as fs
 from featherstone.simulation.trajectory import KEPT
 
+from ..random_trees import ALL, random_tree
 from .robots import floating_tree, start
 
 
@@ -57,6 +58,14 @@ def test_names_follow_the_indices_of_the_model():
             assert np.atleast_1d(np.array(run.velocity_names)[tree.qd_index(joint)])[0].split(".")[0] == joint
         else:
             assert not any(joint == name.split(".")[0] for name in run.coordinate_names)
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_each_coordinate_and_velocity_has_a_name(kind):
+    model = random_tree(0, 1, (kind,))
+    run = fs.simulate(model, model.neutral(), np.zeros(model.nv), duration=0, dt=1)
+    for names, count in ((run.coordinate_names, model.nq), (run.velocity_names, model.nv)):
+        assert len(set(names)) == len(names) == count
 
 
 def test_repr(run, batch):
