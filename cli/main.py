@@ -46,6 +46,7 @@ app.command(
     epilog=examples(
         "featherstone compare robot.urdf",
         "featherstone compare robot.urdf --floating-base --samples 1000 --seed 3",
+        "featherstone compare robot.xml --against mujoco",
     )
 )(compare)
 app.command(epilog=examples("featherstone warmup", "featherstone warmup --json"))(warmup)
@@ -68,7 +69,7 @@ def featherstone(
 ) -> None:
     """Rigid-body dynamics of robots.
 
-    MODEL is the path of a URDF file, the name of a robot that ships with featherstone, or - for standard input.
+    MODEL is the path of a URDF or MJCF file, the name of a robot that ships with featherstone, or - for standard input.
 
     Exit status: 0 all is well, 1 a check failed, 2 bad usage or input.
     """

@@ -22,7 +22,8 @@ ModelName = Annotated[
     str,
     typer.Argument(
         metavar="MODEL",
-        help="A URDF file, an SDFormat file (.sdf or .world), a saved model (.json), - for a URDF on standard input, "
+        help="A URDF or MJCF file, an SDFormat file (.sdf or .world), a saved model (.json), - for URDF or MJCF on "
+        "standard input, "
         f"or a shipped robot: {', '.join(models.names())}.",
     ),
 ]
@@ -67,6 +68,8 @@ def load(name: str, *, floating_base: bool = False, mimic: bool = True) -> Model
     ------
     ParseError, ValueError
         There is none.
+    ImportError
+        It is MJCF, and MuJoCo is not installed.
     """
     source = source_of(name)
     if source is not None:

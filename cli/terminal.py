@@ -124,7 +124,7 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
                 reason = f"{error.filename}: {error.strerror}" if error.filename and error.strerror else error
                 line("error", reason, "bold red")
                 raise typer.Exit(BAD_INPUT) from None
-            except (ValueError, MemoryError) as error:
+            except (ValueError, MemoryError, ImportError) as error:
                 line("error", error, "bold red")
                 raise typer.Exit(BAD_INPUT) from None
 

@@ -19,7 +19,8 @@ class Finding:
     """One suspicious thing.
 
     `rule` is a short identifier, `element_kind` and `name` say which link or joint (or other element of a file),
-    `message` what is wrong with it and `remedy` how to mend it. A finding in a file has its `file` and `line`.
+    `message` what is wrong with it and `remedy` how to mend it. A finding in a file has its `file`, and
+    its `line` where that is known.
     `severity` is "error" where there is no robot, "warning" for what is a mistake, "note" for what may be meant.
     """
 
@@ -33,8 +34,9 @@ class Finding:
     severity: str = "warning"
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}: " if self.file is not None else ""
-        return f"{place}{self.message}; {self.remedy}"
+        place = "" if self.line is None else f":{self.line}"
+        start = "" if self.file is None else f"{self.file}{place}: "
+        return f"{start}{self.message}; {self.remedy}"
 
 
 def examine(description: Description, options: Options | None = None) -> list[Finding]:

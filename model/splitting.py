@@ -21,6 +21,17 @@ PER_DEGREE = (*LIMITS, *NOT_NEGATIVE)
 
 def split(description: Description) -> Description:
     """The description with joints of one degree in place of those that can be split."""
+    chains = split_joints(description)
+    links, joints = list(description.links), []
+    for joint in description.joints:
+        parts = chains.get(joint.name, [joint])
+        joints += parts
+        links += [Link(part.child) for part in parts[:-1]]
+    return replace(description, links=tuple(links), joints=tuple(joints))
+
+
+def split_joints(description: Description) -> dict[str, list[Joint]]:
+    """The parts, from parent to child, of each joint that can be split."""
     taken = {link.name for link in description.links} | {joint.name for joint in description.joints}
 
     def fresh(name: str) -> str:
@@ -29,12 +40,7 @@ def split(description: Description) -> Description:
         taken.add(name)
         return name
 
-    links, joints = list(description.links), []
-    for joint in description.joints:
-        parts = _parts(joint, fresh) if joint.type in SPLIT else [joint]
-        joints += parts
-        links += [Link(part.child) for part in parts[:-1]]
-    return replace(description, links=tuple(links), joints=tuple(joints))
+    return {joint.name: _parts(joint, fresh) for joint in description.joints if joint.type in SPLIT}
 
 
 def _parts(joint: Joint, fresh: Callable[[str], str]) -> list[Joint]:

@@ -1,4 +1,4 @@
-"""Which reader a source is for: the end of a file's name says so, a text is URDF."""
+"""Which reader a source is for: the end of a file's name says so, else the first element."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from ..model.errors import ModelError
 from ..model.saving import from_json
 from .errors import ParseError
 from .loading import build, finish
+from .mjcf import MjcfReading
+from .mujoco_model import root_tag
 from .sdf_reading import SdfReading
 from .sources import MARK_OR_BLANK, Readable
 from .urdf import UrdfReading
@@ -29,13 +31,20 @@ def ending(source: Readable) -> str:
     return os.path.splitext(os.fspath(source))[1].lower() if isinstance(source, (str, os.PathLike)) else ""
 
 
-def read(source: Readable, floating_base: bool = False) -> UrdfReading | SdfReading:
-    """Read a URDF or an SDFormat file; `floating_base` lets that float which the latter ties to the world."""
-    return SdfReading(source, None, floating_base or None) if ending(source) in SDF else UrdfReading(source)
+def read(source: Readable, floating_base: bool = False) -> UrdfReading | SdfReading | MjcfReading:
+    """Read a URDF, an SDFormat file or MJCF; `floating_base` lets that float which SDFormat ties to the world."""
+    if ending(source) in SDF:
+        return SdfReading(source, None, floating_base or None)
+    if root_tag(source) != "mujoco":
+        return UrdfReading(source)
+    reading = MjcfReading(source)
+    if floating_base and not reading.floating_base:
+        raise ValueError("floating_base: MJCF says itself whether the base floats: give the body a <freejoint/>")
+    return reading
 
 
 def load_any(source: Readable, *, floating_base: bool = False, mimic: bool = True, quiet: bool = False) -> Model:
-    """The model of a URDF, an SDFormat or a saved model's file; `quiet` leaves out the warnings.
+    """The model of a URDF, an SDFormat, an MJCF or a saved model's file; `quiet` leaves out the warnings.
 
     Without `floating_base` an SDFormat file floats if it says so, and a saved model if it did.
     """
@@ -45,7 +54,7 @@ def load_any(source: Readable, *, floating_base: bool = False, mimic: bool = Tru
         changed = kept.changed(floating_base=kept.floating_base or floating_base, mimic=kept.mimic and mimic)
         return model if changed == kept else assemble(model.description, changed)
     reading = read(source, floating_base)
-    options = {} if isinstance(reading, SdfReading) else {"floating_base": floating_base}
+    options = {"floating_base": floating_base} if isinstance(reading, UrdfReading) else {}
     return build(reading, mimic=mimic, **options) if quiet else finish(reading, False, mimic, **options)
 
 

@@ -13,6 +13,7 @@ from ..parsers.errors import ParseError
 from ..parsers.formats import SAVED, ending, load_saved, read
 from ..parsers.geometry import Outline, read_outlines
 from ..parsers.loading import build
+from ..parsers.mjcf import MjcfReading
 from ..parsers.sdf_reading import SdfReading
 from ..parsers.sources import Readable
 from ..parsers.urdf import UrdfReading
@@ -24,6 +25,7 @@ from .inertia_rules import mirror_images, proportions, without_inertial
 from .joint_rules import coaxial, standing_still
 
 DOES_NOT_LOAD = "parse-error"
+Reading = UrdfReading | SdfReading | MjcfReading
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,8 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Parameters
     ----------
-    model_or_path : a Model, a URDF as path or text, or the path of an SDFormat file (.sdf or .world) or of a saved
-        model (.json).
+    model_or_path : a Model, URDF or MJCF as path or text, or the path of an SDFormat file (.sdf or .world) or of a
+        saved model (.json).
 
     Returns
     -------
@@ -90,7 +92,7 @@ def check(model_or_path: Model | Readable) -> Report:
 
     Notes
     -----
-    Found are: what `load_urdf` warns of; inertias that no body has, that no matter is dense enough for, that are larger
+    Found are: what the reader of the format warns of; inertias that no body has, that no matter is dense enough for, that are larger
     than the robot, or unlike their mirror image; joints that move nothing, that cannot move, or that turn twice about
     one line; lengths out of all proportion; a mass matrix that is singular or ill-conditioned in one of 64 random
     configurations. Of a URDF also what does not suit the simple shapes of its <visual> and <collision>. docs/check.md
@@ -112,7 +114,7 @@ def check(model_or_path: Model | Readable) -> Report:
         return Report(error.file, (_refusal(error),))
 
 
-def check_reading(reading: UrdfReading | SdfReading) -> Report:
+def check_reading(reading: Reading) -> Report:
     """Look for whatever is suspicious about a robot that has been read; a ParseError if it is none."""
     model = build(reading)
     return _report(model, reading.file, reading.findings(model.options), reading)
@@ -124,9 +126,7 @@ def _refusal(error: ParseError) -> Finding:
     return Finding(DOES_NOT_LOAD, error.element or "file", error.name, error.message, remedy, *place, "error")
 
 
-def _report(
-    model: Model, subject: str, known: list[Finding], reading: UrdfReading | SdfReading | None = None
-) -> Report:
+def _report(model: Model, subject: str, known: list[Finding], reading: Reading | None = None) -> Report:
     """What the loader finds, and what only a second look does: with shapes, proportions and the mass matrix."""
     outlines: dict[str, Outline] = {}
     text: list[Finding] = []
@@ -153,7 +153,7 @@ def _report(
     return Report(subject, tuple(sorted(found, key=lambda x: x.line or 0)), conditioning)
 
 
-def _placed(finding: Finding, reading: UrdfReading | SdfReading) -> Finding:
+def _placed(finding: Finding, reading: Reading) -> Finding:
     line = reading.lines.get((finding.element_kind, finding.name or ""))
     return dataclasses.replace(finding, file=reading.file, line=line)
 

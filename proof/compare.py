@@ -6,24 +6,21 @@ import numbers
 from dataclasses import dataclass
 from typing import Any
 
+from ..compat.pairs import StructureError
 from ..model.model import Model
-from ..parsers.formats import SAVED, SDF, ending, load_any
+from ..parsers.formats import SAVED, SDF, ending, load_any, read
+from ..parsers.loading import build
+from ..parsers.mjcf import MjcfReading
+from ..parsers.mujoco_model import root_tag
 from ..parsers.sources import Readable
 from .diagnosis import diagnose
-from .direct import (
-    compare_energies,
-    compare_inertias,
-    compare_inverse_dynamics,
-    compare_kinematics,
-    compare_manifold,
-)
-from .pinocchio import PinocchioReference, StructureError
-from .pinocchio_source import Source, from_description, from_urdf, import_pinocchio
+from .direct import compare_energies, compare_inertias, compare_inverse_dynamics, compare_kinematics
+from .engines import Engine, Mujoco, Pinocchio
 from .rows import Row, States
 from .solved import compare_forward_dynamics
 
-ENGINES = ("pinocchio",)
 OURS = (*SDF, SAVED)  # the ends of files that the other engine cannot read
+ENGINES: dict[str, type[Engine]] = {"mujoco": Mujoco, "pinocchio": Pinocchio}
 
 
 @dataclass(frozen=True)
@@ -92,14 +89,15 @@ def compare(
 
     Parameters
     ----------
-    model_or_path : a Model, or a URDF as path or text. A URDF is read twice, by featherstone and by the other engine. A
-        Model is given to the other engine link by link, unless `urdf` says from where it can read the robot itself; so
-        is what stands in an SDFormat file (.sdf or .world) or is a saved model (.json).
-    against : "pinocchio".
+    model_or_path : a Model, or URDF or MJCF as path or text, which both engines read; a URDF that the other engine
+        refuses, and MJCF for Pinocchio, is given to it link by link. So is a Model, unless `urdf` says from where the
+        other engine can read the robot itself, and what stands in an SDFormat file (.sdf or .world) or is a saved model
+        (.json).
+    against : "pinocchio" or "mujoco".
     samples : how many random states, within the joint limits.
     seed : of the random states.
-    floating_base, mimic : as in `load_urdf`, for a path or text; a Model has its own.
-    urdf : the path or text from which the other engine shall read the robot of a Model.
+    floating_base, mimic : as in `load_urdf`, for a URDF; a Model has its own, and so has MJCF.
+    urdf : the path or text (for MuJoCo also MJCF) from which the other engine shall read the robot of a Model.
 
     Returns
     -------
@@ -110,7 +108,7 @@ def compare(
     ImportError
         The other engine is not installed.
     ParseError
-        The URDF cannot be read as a robot.
+        The source cannot be read as a robot.
     ValueError, TypeError
         An engine that is not known, no samples, or options that do not fit a Model.
 
@@ -124,75 +122,77 @@ def compare(
     followers), its mass matrix and bias are solved by NumPy. A robot whose mass matrix is singular has no forward
     dynamics: those rows then say so.
 
+    MuJoCo is asked without contacts, constraints, actuators, springs and what else `load_mjcf` leaves out. Its damping
+    and frictionloss are compared with `losses=True`: friction where MuJoCo's constraint is at its bound, which it is
+    where a joint moves fast enough, see the row's note. `integrate` and `difference` are compared with Pinocchio only.
+
     Examples
     --------
     >>> import featherstone as fs
     >>> fs.compare(fs.models.load("planar_2r"), samples=10).ok
     True
     """
-    if against not in ENGINES:
-        known = " or ".join(map(repr, ENGINES))
-        raise ValueError(f"against: expected {known}, got {against!r}; other engines are not available yet")
+    if not isinstance(against, str) or against not in ENGINES:
+        raise ValueError(f"against: expected {' or '.join(map(repr, ENGINES))}, got {against!r}")
     if isinstance(samples, bool) or not isinstance(samples, numbers.Integral) or samples < 1:
         raise ValueError(f"samples: expected a whole number of at least 1, got {samples!r}")
     if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
         raise ValueError(f"seed: expected a whole number of at least 0, got {seed!r}")
-    import_pinocchio()
+    engine = ENGINES[against]()
     if not isinstance(model_or_path, Model) and ending(model_or_path) in OURS:
         model_or_path = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
         floating_base = False
     if isinstance(model_or_path, Model):
         if floating_base and not model_or_path.options.floating_base:
             raise ValueError("floating_base: the model has a fixed base; load it with floating_base=True instead")
-        return compare_with(model_or_path, _source_of_model(model_or_path, urdf), int(samples), seed)
+        source = _source_of_model(engine, model_or_path, urdf)
+        return compare_with(model_or_path, source, int(samples), int(seed), engine=engine)
     if urdf is not None:
         raise ValueError("urdf: only a Model needs another source; a path or text is read by both engines")
-    model = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
-    return compare_with(model, _source_of_file(model, model_or_path), int(samples), seed)
+    reading = read(model_or_path, floating_base)
+    options = {} if isinstance(reading, MjcfReading) else {"floating_base": floating_base}
+    model = build(reading, mimic=mimic, **options)
+    source = _source_of_file(engine, model, reading if isinstance(reading, MjcfReading) else model_or_path)
+    return compare_with(model, source, int(samples), int(seed), engine=engine)
 
 
-def compare_with(model: Model, source: Source, samples: int, seed: int, gravity: Any = None) -> Comparison:
-    """The comparison with a given model of Pinocchio; its gravity is the model's unless given."""
-    version = f"Pinocchio {import_pinocchio().__version__}"
-    found = (model.name, model.options.floating_base, version, source.origin, samples, seed)
+def compare_with(
+    model: Model, source: Any, samples: int, seed: int, gravity: Any = None, engine: Engine | None = None
+) -> Comparison:
+    """The comparison with a given model of an engine, Pinocchio if none is named; its gravity is ours unless given."""
+    engine = engine or Pinocchio()
+    found = (model.name, model.options.floating_base, engine.version, source.origin, samples, seed)
     try:
-        reference = PinocchioReference(model, source, gravity)
+        reference = engine.reference(model, source, gravity)
     except StructureError as error:
-        row = Row("joints and links", None, 0.0, False, "pinocchio.Model", str(error))
+        row = Row("joints and links", None, 0.0, False, engine.model, str(error))
         return Comparison(*found, (row,), str(error))
-    states = States.random(model, samples, seed)
+    states = States.random(model, samples, seed, reference.feels)
     rows = (
         *compare_inertias(model, reference),
         *compare_inverse_dynamics(model, reference, states),
         *compare_forward_dynamics(model, reference, states),
         *compare_kinematics(model, reference, states),
         *compare_energies(model, reference, states),
-        *compare_manifold(model, reference, states),
+        *engine.own_rows(model, reference, states),
     )
     return Comparison(*found, rows, diagnose(model, reference, states, rows))
 
 
-def _source_of_model(model: Model, urdf: Readable | None) -> Source:
-    """Pinocchio's model from our description, or from where it shall read it."""
+def _source_of_model(engine: Engine, model: Model, urdf: Readable | None) -> Any:
+    """The engine's model from our description, or from where it shall read it."""
     if urdf is None:
-        return from_description(model.description, model.options.floating_base)
-    source = _readable(model, urdf)
-    if not isinstance(source, Source):
+        return engine.of_description(model)
+    source = engine.of_file(model, MjcfReading(urdf) if root_tag(urdf) == "mujoco" else urdf)
+    if isinstance(source, str):
         raise ValueError(f"urdf: {source}; without `urdf` it would be given the links and joints of the model")
     return source
 
 
-def _source_of_file(model: Model, urdf: Readable) -> Source:
-    """Pinocchio's model from the file if it can read that, else from our description, with the reason."""
-    source = _readable(model, urdf)
-    if isinstance(source, Source):
+def _source_of_file(engine: Engine, model: Model, reading: Readable | MjcfReading) -> Any:
+    """The engine's model from the file if it can read that, else from our description, with the reason."""
+    source = engine.of_file(model, reading)
+    if not isinstance(source, str):
         return source
-    built = from_description(model.description, model.options.floating_base)
+    built = engine.of_description(model)
     return built._replace(origin=f"{built.origin}, since {source}")
-
-
-def _readable(model: Model, urdf: Readable) -> Source | str:
-    for joint in model.joints:
-        if joint.type == "planar" and joint.axis != (0.0, 0.0, 1.0):
-            return f"Pinocchio's reader takes the normal of planar joint {joint.name!r} to be its z axis"
-    return from_urdf(urdf, model.options.floating_base)

@@ -9,16 +9,17 @@ import numpy as np
 from ..algorithms.crba import crba
 from ..algorithms.kinematics import forward_kinematics, frame_pose
 from ..algorithms.rnea import rnea
+from ..model.findings import ONE_DEGREE
 from ..model.model import Model
 from .direct import inertias, total_masses
-from .pinocchio import ONE_DEGREE, PinocchioReference
+from .reference import Reference
 from .rows import Row, States, relative
 
 SAME = 1e-9  # far above rounding, far below any mistake
 Pair = tuple[np.ndarray, np.ndarray]
 
 
-def diagnose(model: Model, reference: PinocchioReference, states: States, rows: tuple[Row, ...]) -> str:
+def diagnose(model: Model, reference: Reference, states: States, rows: tuple[Row, ...]) -> str:
     """One sentence on the rows that are not ok; an empty text if all are."""
     wrong = [row for row in rows if not row.ok]
     if not wrong:
@@ -32,7 +33,7 @@ def diagnose(model: Model, reference: PinocchioReference, states: States, rows: 
     return f"masses, gravity and kinematics agree, but not {', '.join(row.function for row in wrong)}: {found}"
 
 
-def _masses(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _masses(model: Model, reference: Reference, states: States) -> str | None:
     found = inertias(model, reference)
     weights = [
         *((f"what moves with joint {name!r}", a[3, 3], b[3, 3]) for name, a, b in zip(*found)),
@@ -40,18 +41,18 @@ def _masses(model: Model, reference: PinocchioReference, states: States) -> str 
     ]
     for what, ours, theirs in weights:
         if abs(ours - theirs) > SAME * max(1.0, theirs):
-            return f"{what} weighs {ours:.6g} kg in featherstone and {theirs:.6g} kg in Pinocchio"
+            return f"{what} weighs {ours:.6g} kg in featherstone and {theirs:.6g} kg in {reference.engine}"
     return None
 
 
-def _gravity(model: Model, reference: PinocchioReference, states: States) -> str | None:
-    theirs = reference.model.gravity.linear
+def _gravity(model: Model, reference: Reference, states: States) -> str | None:
+    theirs = reference.gravity
     if np.abs(model.gravity - theirs).max() <= SAME:
         return None
-    return f"gravity is {_shown(model.gravity)} m/s^2 in featherstone and {_shown(theirs)} in Pinocchio"
+    return f"gravity is {_shown(model.gravity)} m/s^2 in featherstone and {_shown(theirs)} in {reference.engine}"
 
 
-def _joints(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _joints(model: Model, reference: Reference, states: States) -> str | None:
     """The first joint, from the base outward, that puts its body elsewhere in the body that carries it."""
     moved, neutral = (_poses_in_parents(model, reference, q) for q in (states.q, model.neutral()[None]))
     for b, (joint, pair) in enumerate(zip(model.joints, moved)):
@@ -59,31 +60,35 @@ def _joints(model: Model, reference: PinocchioReference, states: States) -> str 
             continue
         if model.options.mimic and joint.mimic is not None:
             follows = f"joint {joint.name!r}, which follows {joint.mimic.joint!r}"
-            return f"{follows}, is elsewhere in Pinocchio: its multiplier, offset, origin or axis differs"
+            return f"{follows}, is elsewhere in {reference.engine}: its multiplier, offset, origin or axis differs"
         if relative(*neutral[b]).max() > SAME:
-            return f"joint {joint.name!r} has another origin in featherstone than in Pinocchio"
+            return f"joint {joint.name!r} has another origin in featherstone than in {reference.engine}"
         if _runs_backwards(model, reference, states, b, pair[1]):
             moves = "slides" if joint.type == "prismatic" else "turns"
-            return f"joint {joint.name!r} {moves} the other way in featherstone than in Pinocchio: its axis is reversed"
-        return f"joint {joint.name!r} has the same origin in Pinocchio, but moves along another axis or another way"
+            there = f"than in {reference.engine}: its axis is reversed"
+            return f"joint {joint.name!r} {moves} the other way in featherstone {there}"
+        moves = "moves along another axis or another way"
+        return f"joint {joint.name!r} has the same origin in {reference.engine}, but {moves}"
     return None
 
 
-def _poses_in_parents(model: Model, reference: PinocchioReference, q: np.ndarray) -> list[Pair]:
-    """For each body its poses in the body that carries it, ours and theirs."""
-    ours, theirs = forward_kinematics(model, q), dict(zip(model.frame_names, np.moveaxis(reference.poses(q), 1, 0)))
+def _poses_in_parents(model: Model, reference: Reference, q: np.ndarray) -> list[Pair]:
+    """For each body its poses in the nearest one that carries it, ours and theirs; the same where they have none."""
+    ours, theirs = forward_kinematics(model, q), dict(zip(reference.links, np.moveaxis(reference.poses(q), 1, 0)))
     pairs: list[Pair] = []
     for b, name in enumerate(model.body_names):
         parent = int(model.parent[b])
-        pair = (ours[:, b], theirs[name])
-        if parent >= 0:
+        while parent >= 0 and model.body_names[parent] not in theirs:
+            parent = int(model.parent[parent])
+        pair = (ours[:, b], theirs.get(name, ours[:, b]))
+        if parent >= 0 and name in theirs:
             carriers = (ours[:, parent], theirs[model.body_names[parent]])
             pair = (np.linalg.inv(carriers[0]) @ pair[0], np.linalg.inv(carriers[1]) @ pair[1])
         pairs.append(pair)
     return pairs
 
 
-def _runs_backwards(model: Model, reference: PinocchioReference, s: States, b: int, theirs: np.ndarray) -> bool:
+def _runs_backwards(model: Model, reference: Reference, s: States, b: int, theirs: np.ndarray) -> bool:
     """Whether a joint's poses are theirs once its own coordinate changes its sign."""
     joint = model.joints[b]
     if joint.type not in ONE_DEGREE:
@@ -93,25 +98,25 @@ def _runs_backwards(model: Model, reference: PinocchioReference, s: States, b: i
     return bool(relative(_poses_in_parents(model, reference, backwards)[b][0], theirs).max() <= SAME)
 
 
-def _frames(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _frames(model: Model, reference: Reference, states: States) -> str | None:
     theirs = reference.poses(states.q)
-    for k, name in enumerate(model.frame_names):
+    for k, name in enumerate(reference.links):
         if relative(frame_pose(model, states.q, name), theirs[:, k]).max() > SAME:
             return f"all moving bodies agree, but link {name!r} sits elsewhere on the body that carries it"
     return None
 
 
-def _inertias(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _inertias(model: Model, reference: Reference, states: States) -> str | None:
     """The first body whose centre of mass or tensor differs, though its mass does not."""
     moments = {"centre of mass": np.s_[:3, 3], "rotational inertia": np.s_[:3, :3]}
     for name, ours, theirs in zip(*inertias(model, reference)):
         for what, entries in moments.items():
             if np.abs(ours - theirs)[entries].max() > SAME * max(1e-3, np.abs(theirs[entries]).max()):
-                return f"what moves with joint {name!r} has another {what} in featherstone than in Pinocchio"
+                return f"what moves with joint {name!r} has another {what} in featherstone than in {reference.engine}"
     return None
 
 
-def _armature(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _armature(model: Model, reference: Reference, states: States) -> str | None:
     """Mass matrices that differ by the same diagonal in every state."""
     excess = crba(model, states.q) - reference.crba(states.q)
     added = np.einsum("nii->ni", excess).mean(0)
@@ -120,14 +125,14 @@ def _armature(model: Model, reference: PinocchioReference, states: States) -> st
         return None
     k = int(np.abs(added).argmax())
     joint = f"joint {model.joint_of_dof(k)!r} has {added[k]:.6g} more on the mass matrix's diagonal"
-    return f"armature: {joint} in featherstone than in Pinocchio, in every state"
+    return f"armature: {joint} in featherstone than in {reference.engine}, in every state"
 
 
-def _torques(model: Model, reference: PinocchioReference, s: States) -> Pair:
+def _torques(model: Model, reference: Reference, s: States) -> Pair:
     return rnea(model, s.q, s.qd, s.qdd), reference.rnea(s.q, s.qd, s.qdd)
 
 
-def _halves(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _halves(model: Model, reference: Reference, states: States) -> str | None:
     """Torques that agree once the halves of a six-degree joint change places."""
     ours, theirs = _torques(model, reference, states)
     for joint in model.joints:
@@ -139,7 +144,7 @@ def _halves(model: Model, reference: PinocchioReference, states: States) -> str 
     return None
 
 
-def _order(model: Model, reference: PinocchioReference, states: States) -> str | None:
+def _order(model: Model, reference: Reference, states: States) -> str | None:
     """Torques that are the same numbers in another order."""
     ours, theirs = _torques(model, reference, states)
     if relative(ours, theirs).max(initial=0.0) > SAME >= relative(np.sort(ours), np.sort(theirs)).max(initial=0.0):
@@ -151,7 +156,7 @@ def _shown(x: np.ndarray) -> str:
     return "(" + ", ".join(f"{value:.6g}" for value in x) + ")"
 
 
-SUSPECTS: tuple[Callable[[Model, PinocchioReference, States], str | None], ...] = (
+SUSPECTS: tuple[Callable[[Model, Reference, States], str | None], ...] = (
     _masses,
     _gravity,
     _joints,

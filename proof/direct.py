@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +13,8 @@ from ..algorithms.kinematics import forward_kinematics, frame_pose
 from ..algorithms.rnea import bias_torque, gravity_torque, rnea
 from ..model.model import Model
 from .pinocchio import PinocchioReference
+from .pseudo_inertia import pseudo_inertia
+from .reference import Reference
 from .rows import DIRECT, SOLVED, Row, States, compared, heaviness, relative
 
 SAME_WAY = 1e-5  # how well two displacements agree that go the same way round
@@ -31,9 +32,9 @@ class Inertias(NamedTuple):
     theirs: np.ndarray
 
 
-def inertias(model: Model, reference: PinocchioReference) -> Inertias:
+def inertias(model: Model, reference: Reference) -> Inertias:
     """Both sides' inertias; bodies of ours behind unmerged fixed joints are merged for it."""
-    merged = {x.name: np.zeros((4, 4)) for x in reference.joints}
+    merged = {x.owner: np.zeros((4, 4)) for x in reference.joints}
     poses = forward_kinematics(model, model.neutral())
     last = [last for _, last in model.elements]
     packed, turns = model.tree.inertia.reshape(-1, 10)[last], model.tree.link_rotation.reshape(-1, 3, 3)[last]
@@ -45,41 +46,27 @@ def inertias(model: Model, reference: PinocchioReference) -> Inertias:
         if name in merged:
             T = np.linalg.inv(poses[carrier]) @ poses[b]
             T[:3, :3] = T[:3, :3] @ R
-            merged[name] += T @ _pseudo_inertia(m, h, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ T.T
-    theirs = []
-    for x in reference.joints:
-        frame = reference.model.frames[reference.frame_ids[x.link]]
-        # (m 1, -m c^; m c^, I) about the origin, linear part first
-        I = frame.placement.actInv(reference.model.inertias[frame.parentJoint]).matrix()
-        theirs.append(_pseudo_inertia(I[0, 0], [I[5, 1], I[3, 2], I[4, 0]], I[3:, 3:]))
-    return Inertias(list(merged), np.array([*merged.values()]).reshape(-1, 4, 4), np.array(theirs).reshape(-1, 4, 4))
+            merged[name] += T @ pseudo_inertia(m, h, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ T.T
+    return Inertias(list(merged), np.array([*merged.values()]).reshape(-1, 4, 4), reference.inertias())
 
 
-def _pseudo_inertia(m: float, h: Sequence[float], I: Any) -> np.ndarray:
-    J = np.zeros((4, 4))
-    J[:3, :3] = np.trace(I) / 2 * np.eye(3) - I
-    J[:3, 3] = J[3, :3] = h
-    J[3, 3] = m
-    return J
-
-
-def total_masses(model: Model, reference: PinocchioReference) -> tuple[float, float]:
+def total_masses(model: Model, reference: Reference) -> tuple[float, float]:
     """Of the whole robot, its base included, ours and theirs."""
-    return model.mass, sum(x.mass for x in reference.model.inertias)
+    return model.mass, reference.total_mass()
 
 
-def compare_inertias(model: Model, reference: PinocchioReference) -> list[Row]:
+def compare_inertias(model: Model, reference: Reference) -> list[Row]:
     """The rows that the others rest on: whether both sides have read the same robot."""
     _, ours, theirs = inertias(model, reference)
     whole = total_masses(model, reference)
     of_masses = relative(np.append(ours[:, 3, 3], whole[0]), np.append(theirs[:, 3, 3], whole[1]))
     return [
-        compared("body masses", of_masses, DIRECT, "model.inertias"),
-        compared("body inertias", relative(ours, theirs, heaviness(model)), DIRECT, "model.inertias"),
+        compared("body masses", of_masses, DIRECT, reference.calls["inertias"]),
+        compared("body inertias", relative(ours, theirs, heaviness(model)), DIRECT, reference.calls["inertias"]),
     ]
 
 
-def compare_inverse_dynamics(model: Model, reference: PinocchioReference, s: States) -> list[Row]:
+def compare_inverse_dynamics(model: Model, reference: Reference, s: States) -> list[Row]:
     """rnea and its special cases, and crba."""
     still, floor = np.zeros_like(s.qd), heaviness(model)
     found = {
@@ -87,26 +74,26 @@ def compare_inverse_dynamics(model: Model, reference: PinocchioReference, s: Sta
         "gravity_torque": (gravity_torque(model, s.q), reference.rnea(s.q, still, still)),
         "bias_torque": (bias_torque(model, s.q, s.qd, s.f_ext), reference.rnea(s.q, s.qd, still, s.f_ext)),
     }
-    of_torques, of_matrix = "pinocchio.rnea", "pinocchio.crba"
+    of_torques, of_matrix = reference.calls["rnea"], reference.calls["crba"]
     if reference.coupled:
         of_torques, of_matrix = f"G^T {of_torques}", f"G^T {of_matrix} G"
     torques = [compared(name, relative(*pair, floor), DIRECT, of_torques) for name, pair in found.items()]
     return [*torques, compared("crba", relative(crba(model, s.q), reference.crba(s.q), floor), DIRECT, of_matrix)]
 
 
-def compare_kinematics(model: Model, reference: PinocchioReference, s: States) -> list[Row]:
+def compare_kinematics(model: Model, reference: Reference, s: States) -> list[Row]:
     """Poses of the bodies, and of all links by name."""
-    theirs = dict(zip(model.frame_names, np.moveaxis(reference.poses(s.q), 1, 0)))
+    theirs = dict(zip(reference.links, np.moveaxis(reference.poses(s.q), 1, 0)))
     bodies = forward_kinematics(model, s.q)
-    of_bodies = [relative(bodies[:, b], theirs[name]) for b, name in enumerate(model.body_names)]
+    of_bodies = [relative(bodies[:, b], theirs[name]) for b, name in enumerate(model.body_names) if name in theirs]
     of_frames = [relative(frame_pose(model, s.q, name), pose) for name, pose in theirs.items()]
     return [
-        compared("forward_kinematics", np.array(of_bodies), DIRECT, "pinocchio.framesForwardKinematics"),
-        compared("frame_pose, all links", np.array(of_frames), DIRECT, "pinocchio.framesForwardKinematics"),
+        compared("forward_kinematics", np.array(of_bodies), DIRECT, reference.calls["poses"]),
+        compared("frame_pose, all links", np.array(of_frames), DIRECT, reference.calls["poses"]),
     ]
 
 
-def compare_energies(model: Model, reference: PinocchioReference, s: States) -> list[Row]:
+def compare_energies(model: Model, reference: Reference, s: States) -> list[Row]:
     """Kinetic and potential energy."""
     floor = heaviness(model)
     kinetic = relative(kinetic_energy(model, s.q, s.qd), reference.kinetic_energy(s.q, s.qd), floor)
@@ -116,8 +103,8 @@ def compare_energies(model: Model, reference: PinocchioReference, s: States) -> 
         ours, theirs = ours - potential_energy(model, neutral), theirs - reference.potential_energy(neutral)
         note = "less the neutral configuration's, since links fixed to the base count as bodies in this model"
     return [
-        compared("kinetic_energy", kinetic, DIRECT, "pinocchio.computeKineticEnergy, and armature"),
-        compared("potential_energy", relative(ours, theirs, floor), DIRECT, "pinocchio.computePotentialEnergy", note),
+        compared("kinetic_energy", kinetic, DIRECT, reference.calls["kinetic_energy"]),
+        compared("potential_energy", relative(ours, theirs, floor), DIRECT, reference.calls["potential_energy"], note),
     ]
 
 

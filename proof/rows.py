@@ -43,15 +43,16 @@ class States:
     f_ext: np.ndarray
 
     @classmethod
-    def random(cls, model: Model, samples: int, seed: int) -> States:
+    def random(cls, model: Model, samples: int, seed: int, feels: np.ndarray | bool = True) -> States:
         """Configurations within the limits; velocities, accelerations and forces normally distributed.
 
-        q1 is less than 2.8 rad away in every rotation, so that there is one short way to it.
+        q1 is less than 2.8 rad away in every rotation, so that there is one short way to it. `feels` (nb,) tells which
+        bodies get forces.
         """
         rng = np.random.default_rng(seed)
         q = model.random_configuration(rng, samples)
         qd, qdd = rng.normal(size=(2, samples, model.nv))
-        f_ext = rng.normal(size=(samples, model.nb, 6))
+        f_ext = rng.normal(size=(samples, model.nb, 6)) * np.broadcast_to(feels, model.nb)[:, None]
         return cls(q, integrate(model, q, rng.uniform(-1.6, 1.6, qd.shape)), qd, qdd, f_ext)
 
 

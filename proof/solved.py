@@ -11,7 +11,7 @@ from ..algorithms.call import SingularMassMatrixError
 from ..algorithms.cholesky import mass_matrix_inverse
 from ..algorithms.forward import aba, forward_dynamics
 from ..model.model import Model
-from .pinocchio import PinocchioReference
+from .reference import Reference
 from .rows import SOLVED, Row, States, compared, relative
 
 SINGULAR_FROM = 1e10  # the condition number at which an error that says "singular" is believed
@@ -33,7 +33,7 @@ class Equation:
     says how near H is to singular, not that fingers are lighter than arms.
     """
 
-    def __init__(self, reference: PinocchioReference, s: States) -> None:
+    def __init__(self, reference: Reference, s: States) -> None:
         self.reference, self.states = reference, s
         self.tau = reference.rnea(s.q, s.qd, s.qdd, s.f_ext)
         self.bias = reference.rnea(s.q, s.qd, np.zeros_like(s.qd), s.f_ext)
@@ -54,19 +54,21 @@ class Equation:
 
     def accelerations(self) -> Expected:
         """qdd."""
-        s, note = self.states, "pinocchio.aba knows no followers"
-        if not self.reference.coupled:
+        s, calls = self.states, self.reference.calls
+        note = calls["no aba"]
+        if self.reference.solves:
             theirs = self.reference.aba(s.q, s.qd, self.tau, s.f_ext)
             missed = relative(self.reference.rnea(s.q, s.qd, theirs, s.f_ext), self.tau).max(initial=0.0)
             if missed < CONSISTENT:
-                return Expected(theirs, "pinocchio.aba")
-            note = f"pinocchio.aba does not invert pinocchio.rnea, it misses by {missed:.0e}"
+                return Expected(theirs, calls["aba"])
+            note = f"{calls['aba']} does not invert {calls['rnea']}, it misses by {missed:.0e}"
         solved = np.linalg.solve(self.scaled, ((self.tau - self.bias) / self.d)[..., None])[..., 0] / self.d
-        return Expected(solved, "pinocchio.crba and rnea, solved by NumPy", note)
+        origin = f"{calls['crba']} and {calls['rnea'].removeprefix('pinocchio.')}, solved by NumPy"
+        return Expected(solved, origin, note)
 
     def inverses(self) -> Expected:
         """H^-1, by NumPy for every robot: pinocchio.computeMinverse loses five digits where a wrist is very light."""
-        return Expected(self.inverse(), "pinocchio.crba, inverted by NumPy")
+        return Expected(self.inverse(), f"{self.reference.calls['crba']}, inverted by NumPy")
 
     def errors_of_accelerations(self, ours: np.ndarray, theirs: np.ndarray) -> np.ndarray:
         """Rounding of tau and of the bias alone moves qdd by |H^-1| (|tau| + |bias|): less is no error."""
@@ -81,7 +83,7 @@ class Equation:
         return np.abs(ours - theirs) / scale / self.condition[:, None, None]
 
 
-def compare_forward_dynamics(model: Model, reference: PinocchioReference, s: States) -> list[Row]:
+def compare_forward_dynamics(model: Model, reference: Reference, s: States) -> list[Row]:
     """aba, forward dynamics by the factor, and the inverse of the mass matrix."""
     x = Equation(reference, s)
 
@@ -103,16 +105,16 @@ def _row(
     expect: Callable[[], Expected],
     errors: Callable[[np.ndarray, np.ndarray], np.ndarray],
 ) -> Row:
-    condition = float(equation.condition.max())
+    condition, of_matrix = float(equation.condition.max()), equation.reference.calls["crba"]
     try:
         ours = compute()
     except SingularMassMatrixError as error:
         note = f"not comparable: the mass matrix is singular, joint {error.joint!r} moves nothing that has inertia"
         if condition < SINGULAR_FROM:
             note = f"refused as singular at joint {error.joint!r}, but the condition number is only {condition:.0e}"
-        return Row(function, None, SOLVED, condition >= SINGULAR_FROM, "pinocchio.crba", note)
+        return Row(function, None, SOLVED, condition >= SINGULAR_FROM, of_matrix, note)
     if not equation.massive:
         note = "a diagonal entry of the mass matrix is not positive, and no error says that it is singular"
-        return Row(function, float("inf"), SOLVED, False, "pinocchio.crba", note)
+        return Row(function, float("inf"), SOLVED, False, of_matrix, note)
     expected = expect()
     return compared(function, errors(ours, expected.values), SOLVED, expected.origin, expected.note)

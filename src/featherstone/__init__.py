@@ -11,6 +11,7 @@ from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
 
 if TYPE_CHECKING:
+    from . import compat
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
     from .algorithms.configuration import difference, integrate
     from .algorithms.crba import crba
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from .parsers import models
     from .parsers.dh import from_dh
     from .parsers.errors import ParseError
+    from .parsers.mjcf import load_mjcf
     from .parsers.sdf import load_sdf, read_sdf
     from .parsers.urdf import load_urdf, read_urdf
     from .parsers.urdf_object import from_urdf_object
@@ -68,6 +70,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "check": "proof.check",
     "cholesky": "algorithms.cholesky",
     "compare": "proof.compare",
+    "compat": "compat",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "elastic": "model.elastic",
@@ -80,6 +83,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
+    "load_mjcf": "parsers.mjcf",
     "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
     "load_xacro": "parsers.xacro",
@@ -124,6 +128,7 @@ __all__ = [
     "check",
     "cholesky",
     "compare",
+    "compat",
     "crba",
     "difference",
     "elastic",
@@ -137,6 +142,7 @@ __all__ = [
     "gravity_torque",
     "integrate",
     "kinetic_energy",
+    "load_mjcf",
     "load_sdf",
     "load_urdf",
     "load_xacro",
@@ -158,7 +164,7 @@ def __getattr__(name: str) -> Any:
     if name not in _FIRST_USED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f".{_FIRST_USED[name]}", __name__)
-    found = globals()[name] = module if name == "models" else getattr(module, name)
+    found = globals()[name] = module if name in ("compat", "models") else getattr(module, name)
     return found
 
 

@@ -73,7 +73,8 @@ def test_every_function_of_a_state_is_tried():
     tried = {function.call.__name__ for function in lanes.FUNCTIONS.values()} | {"simulate"}
     functions = {name for name in fs.__all__ if callable(getattr(fs, name)) and not isinstance(getattr(fs, name), type)}
     others = {"check", "compare", "get_num_threads", "load_urdf", "read_urdf", "repair", "set_num_threads", "unchecked"}
-    others |= {"elastic", "from_dh", "external_wrench", "from_urdf_object", "load_sdf", "load_xacro", "read_sdf"}
+    others |= {"elastic", "from_dh", "external_wrench", "from_urdf_object"}
+    others |= {"load_mjcf", "load_sdf", "load_xacro", "read_sdf"}
     through = {"cholesky": "factor", "forward_dynamics": "forward_by_factor", "frame_pose": "last_frame_pose"}
     assert {through.get(name, name) for name in functions - others} <= tried
 

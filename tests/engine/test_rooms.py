@@ -15,8 +15,9 @@ BELOW = {  # what each room stands on
     "algorithms": {"engine", "spatial", "model"},
     "parsers": {"engine", "spatial", "model"},
     "simulation": {"engine", "spatial", "model", "algorithms"},
-    "proof": {"engine", "spatial", "model", "algorithms", "parsers", "simulation"},
-    "cli": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "proof"},
+    "compat": {"engine", "spatial", "model", "algorithms", "parsers"},
+    "proof": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "compat"},
+    "cli": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "compat", "proof"},
 }
 FILES = [(room, path.relative_to(PACKAGE / room)) for room in BELOW for path in sorted((PACKAGE / room).rglob("*.py"))]
 

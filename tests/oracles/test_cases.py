@@ -5,7 +5,33 @@ import pytest
 
 import featherstone as fs
 
-from .cases import frame_jacobian, load, near, numbers
+from .cases import FOLDER, frame_jacobian, load, near, numbers
+
+
+class TestLockKeepsArmature:
+    name = "04_lock_keeps_armature"
+
+    @pytest.fixture
+    def case(self):
+        return fs.load_mjcf(FOLDER / f"{self.name}.xml"), numbers(self.name)
+
+    def test_the_joints_that_stay_keep_their_armature(self, case):
+        model, right = case
+        locked = model.lock(right["lock"])
+        assert locked.joint_names == ("j1", "j3")
+        np.testing.assert_array_equal(locked.armature, right["armature"])
+        H = fs.crba(locked, right["q"])
+        assert near(H, right["mass_matrix"])
+        assert not near(np.diag(H), right["diagonal_without_armature"])
+        assert near(fs.bias_torque(locked, right["q"], right["qd"]), right["bias"])
+        for method in ("aba", "cholesky"):
+            assert near(fs.forward_dynamics(locked, right["q"], right["qd"], right["tau"], method=method), right["qdd"])
+
+    def test_they_are_rows_and_columns_of_the_full_model(self, case):
+        model, right = case
+        kept = [model.qd_index("j1"), model.qd_index("j3")]
+        assert near(fs.crba(model, right["q_full"])[np.ix_(kept, kept)], right["mass_matrix"])
+        assert near(fs.bias_torque(model, right["q_full"], right["qd_full"])[kept], right["bias"])
 
 
 class TestTiltedGravity:

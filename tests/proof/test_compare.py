@@ -187,11 +187,10 @@ def test_a_singular_robot_without_an_error_is_wrong(monkeypatch):
     assert "no error says that it is singular" in row_of(found, "aba").note
 
 
-def test_other_engines_are_not_there_yet():
-    with pytest.raises(
-        ValueError, match="against: expected 'pinocchio', got 'mujoco'; other engines are not available"
-    ):
-        compare(URDF, against="mujoco")
+@pytest.mark.parametrize("against", ["drake", "", None, ["mujoco"]])
+def test_other_engines_are_not_known(against):
+    with pytest.raises(ValueError, match="against: expected 'mujoco' or 'pinocchio', got"):
+        compare(URDF, against=against)
 
 
 @pytest.mark.parametrize("samples", [0, -1, 1.5, True, "10"])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import featherstone as fs
-from featherstone.proof import pinocchio as adapter
+from featherstone.compat import pinocchio as mapping
 from featherstone.proof import solved
 from featherstone.proof.compare import compare, compare_with
 from featherstone.proof.pinocchio import PinocchioReference
@@ -74,8 +74,8 @@ MISTAKES = [
 def test_a_wrong_model_is_found_and_diagnosed(name, changes, functions, sentence, monkeypatch):
     if name == "grip":
         # the reference takes the mimic relations from the model that it is asked about
-        coupling = PinocchioReference(RIGHT, from_description(RIGHT.description, False))._coupling()
-        monkeypatch.setattr(PinocchioReference, "_coupling", lambda self: coupling)
+        coupling = mapping.Pair(RIGHT, from_description(RIGHT.description, False).model)._coupling()
+        monkeypatch.setattr(mapping.Pair, "_coupling", lambda self: coupling)
     found = compare_to(RIGHT, arm(name, changes))
     assert not found.ok
     assert functions <= wrong(found)
@@ -107,7 +107,7 @@ def test_the_models_own_gravity_is_the_references():
 
 
 def test_another_armature_is_found(monkeypatch):
-    monkeypatch.setattr(PinocchioReference, "armature", lambda self: np.zeros(self.nv_all))
+    monkeypatch.setattr(PinocchioReference, "armature", lambda self: np.zeros(self.pair.nv_all))
     found = compare_to(RIGHT, arm("elbow", {"armature": 0.25}))
     assert {"rnea", "crba", "kinetic_energy"} <= wrong(found)
     assert "armature: joint 'elbow' has 0.25 more on the mass matrix's diagonal in featherstone" in found.diagnosis
@@ -115,15 +115,16 @@ def test_another_armature_is_found(monkeypatch):
 
 def test_exchanged_halves_are_found(monkeypatch):
     floating = arm(floating_base=True)
-    monkeypatch.setitem(adapter.VELOCITY_ORDER, "floating", (0, 1, 2, 3, 4, 5))
-    monkeypatch.setattr(PinocchioReference, "rates", lambda self, x: (x @ self.G.T)[:, [3, 4, 5, 0, 1, 2, 6, 7, 8, 9]])
+    monkeypatch.setitem(mapping.VELOCITY_ORDER, "floating", (0, 1, 2, 3, 4, 5))
+    for to in ("to_v", "to_a"):
+        monkeypatch.setattr(mapping.Pair, to, lambda self, x: (x @ self.G.T)[:, [3, 4, 5, 0, 1, 2, 6, 7, 8, 9]])
     found = compare_to(floating, floating)
     assert found.diagnosis == "joint 'root_joint': the angular and the linear half of its torques are exchanged"
 
 
 def test_another_order_is_found(monkeypatch):
-    torques = PinocchioReference.torques
-    monkeypatch.setattr(PinocchioReference, "torques", lambda self, tau: np.roll(torques(self, tau), 1, axis=1))
+    from_tau = mapping.Pair.from_tau
+    monkeypatch.setattr(mapping.Pair, "from_tau", lambda self, tau: np.roll(from_tau(self, tau), 1, axis=1))
     found = compare_to(RIGHT, RIGHT)
     assert "the same numbers in another order" in found.diagnosis
 
