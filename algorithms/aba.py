@@ -15,7 +15,7 @@ from ..model.joints import (
     plus_component,
     plus_joint_motion,
 )
-from ..model.moving_base import base_acceleration, base_velocity
+from ..model.moving_base import store_base_acceleration, store_base_velocity
 from ..model.tree import Tree
 from ..spatial.inertias import (
     articulated_times,
@@ -68,7 +68,7 @@ def aba_recursion(
     W = after(IA, ARTICULATED * tree.slots)
     free = after(W, MOTION * tree.nv)  # u / D: the acceleration if the parent stood still
     q = with_sines(q, tree.nq, after(free, tree.nv))
-    store_motion(v, 0, base_velocity(base, v))
+    store_base_velocity(base, v, 0)
 
     for i in range(1, tree.nb + 1):
         # v_i = X v_parent + S qd;  pA_i = v_i x* I v_i - f_ext
@@ -106,7 +106,7 @@ def aba_recursion(
             hand_over_articulated(tree, i, transform_articulated(X, I_i), IA)
             add_force(pA, parent, transform_force(X, plus(p_i, articulated_times(I_i, c))))
 
-    store_motion(a, 0, base_acceleration(tree, base, a))
+    store_base_acceleration(tree, base, a, 0)
     for i in range(1, tree.nb + 1):
         # a = X a_parent + c;  qdd = u / D - W^T a;  a += S qdd
         c = cross_joint_motion(tree, i, load_motion(v, i), qd)

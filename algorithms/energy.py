@@ -13,12 +13,12 @@ from ..model.coupling import all_coordinates, all_rates
 from ..model.handover import keep_motion, parent_motion
 from ..model.joints import joint_transform, plus_joint_motion
 from ..model.model import Model
-from ..model.moving_base import base_velocity
+from ..model.moving_base import base_velocity, store_base_velocity
 from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import power, transform_motion_back
 from ..spatial.rotations import rotate
-from ..spatial.storage import MOTION, load_inertia, load_transform, store_motion
+from ..spatial.storage import MOTION, load_inertia, load_transform
 from ..spatial.vectors import add, dot, scale
 from .call import Call
 from .kernels import tree_kernel
@@ -32,10 +32,10 @@ def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, base: Any, energy: 
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     v = after(work, tree.nq + tree.nv)
     q_all = with_sines(q_all, tree.nq, after(v, MOTION * tree.places))
-    store_motion(v, tree.place[0], base_velocity(base, v))
+    store_base_velocity(base, v, tree.place[0])
     twice = lift(v, 0.0)
     if present(base):
-        v_0 = base_velocity(base, v)
+        v_0 = base_velocity(base)
         twice += power(v_0, inertia_times(load_inertia(tree.inertia, 0), v_0))
     for i in range(1, tree.nb + 1):
         X = joint_transform(tree, i, q_all)

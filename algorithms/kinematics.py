@@ -12,7 +12,7 @@ from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates
 from ..model.joints import joint_transform
 from ..model.model import Model
-from ..model.moving_base import base_transform
+from ..model.moving_base import base_transform, store_base_transform
 from ..model.tree import Tree
 from ..spatial.motions import TransformTuple, compose_transforms
 from ..spatial.rotations import compose, rotate_back, transpose
@@ -25,7 +25,7 @@ from .ways import AT_HOME, FRAME, NB, Q, way
 def poses_recursion(tree: Tree, q: Any, base: Any, X_world: Any) -> None:
     """X_world: the pose of each body's canonical frame in the world, and behind it work; `poses_work` entries."""
     q = with_sines(q, tree.nq, after(X_world, TRANSFORM * (tree.nb + 1)))
-    store_transform(X_world, 0, base_transform(tree, base, X_world))
+    store_base_transform(tree, base, X_world, 0)
     for i in range(1, tree.nb + 1):
         X = compose_transforms(load_transform(X_world, tree.parent[i]), joint_transform(tree, i, q))
         store_transform(X_world, i, X)

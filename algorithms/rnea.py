@@ -14,7 +14,7 @@ from ..model.handover import keep_motion, parent_motion
 from ..model.joints import cross_joint_motion, joint_force, joint_transform, plus_joint_motion
 from ..model.losses import add_losses
 from ..model.model import Model
-from ..model.moving_base import base_acceleration, base_velocity
+from ..model.moving_base import store_base_acceleration, store_base_velocity
 from ..model.tree import Tree
 from ..spatial.inertias import inertia_times
 from ..spatial.motions import cross_force, minus, plus, transform_force, transform_motion_back
@@ -28,7 +28,6 @@ from ..spatial.storage import (
     load_rotation,
     load_transform,
     store_force,
-    store_motion,
     store_transform,
 )
 from .call import Call
@@ -43,8 +42,8 @@ def rnea_recursion(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, base: Any,
     a = after(v, MOTION * tree.places)
     f = after(a, MOTION * tree.places)
     q = with_sines(q, tree.nq, after(f, MOTION * (tree.nb + 1)))
-    store_motion(v, tree.place[0], base_velocity(base, v))
-    store_motion(a, tree.place[0], base_acceleration(tree, base, a))
+    store_base_velocity(base, v, tree.place[0])
+    store_base_acceleration(tree, base, a, tree.place[0])
     store_force(f, 0, zero_force(f))  # what the base bears is summed up here
 
     for i in range(1, tree.nb + 1):

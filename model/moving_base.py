@@ -12,7 +12,8 @@ from typing import Any
 from ..engine.scalars import after, lift, present
 from ..spatial.motions import MotionTuple, TransformTuple
 from ..spatial.rotations import rotate_back
-from ..spatial.storage import MOTION, TRANSFORM, load_motion, load_transform
+from ..spatial.storage import MOTION, TRANSFORM, load_motion, load_transform, store_motion, store_transform
+from ..spatial.vectors import add
 from .joints import constant_transform
 from .tree import Tree
 
@@ -22,19 +23,37 @@ def base_transform(tree: Tree, base: Any, like: Any) -> TransformTuple:
     return load_transform(base, 0) if present(base) else constant_transform(tree, 0, like)
 
 
-def base_velocity(base: Any, like: Any) -> MotionTuple:
-    """v_0."""
-    o = lift(like, 0.0)
-    return load_motion(after(base, TRANSFORM), 0) if present(base) else ((o, o, o), (o, o, o))
+def base_velocity(base: Any) -> MotionTuple:
+    """v_0 of a base that moves."""
+    return load_motion(after(base, TRANSFORM), 0)
 
 
-def base_acceleration(tree: Tree, base: Any, like: Any) -> MotionTuple:
-    """a_0 = the base's own less gravity, which it is taken to accelerate against."""
-    o, g = lift(like, 0.0), tree.gravity
-    up = (lift(like, -g[0]), lift(like, -g[1]), lift(like, -g[2]))
-    if not present(base):
-        return ((o, o, o), up)
-    R, _ = load_transform(base, 0)
-    angular, linear = load_motion(after(base, TRANSFORM + MOTION), 0)
-    x, y, z = rotate_back(R, up)
-    return (angular, (linear[0] + x, linear[1] + y, linear[2] + z))
+# stored in each branch: two sets of registers that become one would cost a small robot a few per cent
+
+
+def store_base_transform(tree: Tree, base: Any, X: Any, i: int) -> None:
+    """Write the pose of the base as the i-th transform."""
+    if present(base):
+        store_transform(X, i, load_transform(base, 0))
+    else:
+        store_transform(X, i, constant_transform(tree, 0, X))
+
+
+def store_base_velocity(base: Any, v: Any, i: int) -> None:
+    """Write v_0 as the i-th motion; 0 if the base stands still."""
+    if present(base):
+        store_motion(v, i, base_velocity(base))
+    else:
+        o = lift(v, 0.0)
+        store_motion(v, i, ((o, o, o), (o, o, o)))
+
+
+def store_base_acceleration(tree: Tree, base: Any, a: Any, i: int) -> None:
+    """Write a_0 as the i-th motion: the base's own less gravity, which it is taken to accelerate against."""
+    o, g = lift(a, 0.0), tree.gravity
+    up = (lift(a, -g[0]), lift(a, -g[1]), lift(a, -g[2]))
+    if present(base):
+        angular, linear = load_motion(after(base, TRANSFORM + MOTION), 0)
+        store_motion(a, i, (angular, add(linear, rotate_back(load_transform(base, 0)[0], up))))
+    else:
+        store_motion(a, i, ((o, o, o), up))

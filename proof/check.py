@@ -93,10 +93,10 @@ def check(model_or_path: Model | Readable) -> Report:
     Notes
     -----
     Found are: what the reader of the format warns of; inertias that no body has, that no matter is dense enough for,
-    that are larger than the robot, or unlike their mirror image; joints that move nothing, that cannot move, or that turn twice about
-    one line; lengths out of all proportion; a mass matrix that is singular or ill-conditioned in one of 64 random
-    configurations. Of a URDF also what does not suit the simple shapes of its <visual> and <collision>. docs/check.md
-    has all rules.
+    that are larger than the robot, or unlike their mirror image; joints that move nothing, that cannot move, or that
+    turn twice about one line; lengths out of all proportion; a mass matrix that is singular or ill-conditioned in one
+    of 64 random configurations. Of a URDF also what does not suit the simple shapes of its <visual> and
+    <collision>. docs/check.md has all rules.
 
     Examples
     --------

@@ -92,7 +92,7 @@ def test_limits():
     assert rules(arm(lower=1, upper=-1)) == [("limits-swapped", "j")]
     assert rules(arm(lower=1, upper=1)) == []
     assert rules(arm(velocity=-1, effort=-1)) == [("limit-negative", "j")] * 2
-    assert rules(arm(type="spherical", lower=1, upper=-1)) == []
+    assert rules(arm(type="spherical", lower=1, upper=0.5)) == []
     assert rules(arm(type="planar", lower=(-1, 1, -1), upper=(1, -1, 1))) == [("limits-swapped", "j")]
 
 
