@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from llvmlite import ir
 from numba.extending import intrinsic
 
@@ -15,7 +13,6 @@ LEAST = -708.0  # exp of it is the smallest power of e that is a normal number
 LOG2_E = 1.4426950408889634
 # ln 2 in two parts, the first with 32 bits, so that its product with an exponent is exact
 LN_2_HIGH, LN_2_LOW = 0.6931471803691238, 1.9082149292705877e-10
-TAYLOR = tuple(1.0 / math.factorial(k) for k in range(14))  # on (-ln 2 / 2, ln 2 / 2) the rest is below 1e-17
 
 
 @intrinsic
@@ -44,7 +41,49 @@ def exp_below_one(x):
     shifted = x * LOG2_E + ROUNDING
     n = shifted - ROUNDING
     r = (x - n * LN_2_HIGH) - n * LN_2_LOW
-    p = TAYLOR[13] + 0.0 * r
-    for k in range(12, -1, -1):
-        p = p * r + TAYLOR[k]
+    # Taylor's polynomial: on (-ln 2 / 2, ln 2 / 2) what is left out is below 1e-17
+    p = 1.0 + r * (
+        1.0
+        + r
+        * (
+            0.5
+            + r
+            * (
+                0.16666666666666666
+                + r
+                * (
+                    0.041666666666666664
+                    + r
+                    * (
+                        0.008333333333333333
+                        + r
+                        * (
+                            0.001388888888888889
+                            + r
+                            * (
+                                0.0001984126984126984
+                                + r
+                                * (
+                                    2.48015873015873e-05
+                                    + r
+                                    * (
+                                        2.7557319223985893e-06
+                                        + r
+                                        * (
+                                            2.755731922398589e-07
+                                            + r
+                                            * (
+                                                2.505210838544172e-08
+                                                + r * (2.08767569878681e-09 + r * 1.6059043836821613e-10)
+                                            )
+                                        )
+                                    )
+                                )
+                            )
+                        )
+                    )
+                )
+            )
+        )
+    )
     return times_power_of_two(p, shifted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import types
 from numba.extending import intrinsic
 
 from . import kernel as abi
@@ -26,79 +26,38 @@ def _entry_of_block(context, builder, block, index):
     return builder.load(builder.gep(block, [context.get_constant(types.intp, index)]))
 
 
-def place_reader(width: int) -> Any:
-    """A compiled function that makes the tuple of rows and of columns of `width` states; past the last, that again."""
-    kind = types.UniTuple(types.int64, 2 * width)
+def state_reader(count: int, width: int) -> Any:
+    """A compiled function that makes the tuple of the operands of `width` states; past the last one, of that again."""
+    kind = StateArray(width)
+    tuple_type = types.UniTuple(kind, count)
 
     @intrinsic
     def read(typing_context, block, first):
         def generate(context, builder, signature, arguments):
-            block, state = arguments
-            one, zero = context.get_constant(types.int64, 1), context.get_constant(types.int64, 0)
-            last = builder.sub(
-                builder.add(_entry_of_block(context, builder, block, 1), _entry_of_block(context, builder, block, 2)),
-                one,
-            )
-            columns = _entry_of_block(context, builder, block, 3)
-            row, column = builder.sdiv(state, columns), builder.srem(state, columns)
-            rows, places = [row], [column]
-            for _ in range(width - 1):
-                # the next state is in the next column, or first in the next row; a division takes ten times as long
-                more = builder.icmp_signed("<", state, last)
-                state = builder.select(more, builder.add(state, one), state)
-                further = builder.add(column, one)
-                wraps = builder.icmp_signed("==", further, columns)
-                row = builder.select(builder.and_(more, wraps), builder.add(row, one), row)
-                column = builder.select(more, builder.select(wraps, zero, further), column)
-                rows.append(row)
-                places.append(column)
-            return context.make_tuple(builder, kind, rows + places)
+            def entry(index):
+                return _entry_of_block(context, builder, arguments[0], index)
 
-        return kind(block, types.int64), generate
+            one = context.get_constant(types.int64, 1)
+            last = builder.sub(builder.add(entry(1), entry(2)), one)
+            places = []
+            for lane in range(width):
+                state = builder.add(arguments[1], context.get_constant(types.int64, lane))
+                state = builder.select(builder.icmp_signed("<", state, last), state, last)
+                places.append((builder.sdiv(state, entry(3)), builder.srem(state, entry(3))))
+            values = []
+            for k in range(count):
+                at = HEADER + PER_OPERAND * k
+                start, row, column, step = (entry(at + j) for j in range(4))
+                addresses = [
+                    builder.add(start, builder.add(builder.mul(r, row), builder.mul(c, column))) for r, c in places
+                ]
+                array = context.make_helper(builder, kind)
+                array.addresses = context.make_tuple(builder, types.UniTuple(types.int64, width), addresses)
+                array.step = step
+                values.append(array._getvalue())
+            return context.make_tuple(builder, tuple_type, values)
 
-    return read
-
-
-def operand_reader(k: int, width: int) -> Any:
-    """A compiled function that makes operand k of `width` states at some places."""
-    kind = StateArray(width)
-    at = HEADER + PER_OPERAND * k
-
-    @intrinsic
-    def read(typing_context, block, places):
-        def generate(context, builder, signature, arguments):
-            start, row, column, step = (_entry_of_block(context, builder, arguments[0], at + j) for j in range(4))
-            where = cgutils.unpack_tuple(builder, arguments[1])
-            addresses = [
-                builder.add(start, builder.add(builder.mul(r, row), builder.mul(c, column)))
-                for r, c in zip(where[:width], where[width:])
-            ]
-            array = context.make_helper(builder, kind)
-            array.addresses = context.make_tuple(builder, types.UniTuple(types.int64, width), addresses)
-            array.step = step
-            return array._getvalue()
-
-        return kind(block, places), generate
-
-    return read
-
-
-def state_reader(count: int, width: int) -> Any:
-    """A compiled function that makes the tuple of the operands of `width` states at some places."""
-
-    def read(block, places):
-        return ()
-
-    for k in range(count):
-        read = _with_operand(read, operand_reader(k, width))
-    return jit(read)
-
-
-def _with_operand(before: Any, reader: Any) -> Any:
-    before = jit(before)
-
-    def read(block, places):
-        return (*before(block, places), reader(block, places))
+        return tuple_type(block, types.int64), generate
 
     return read
 
@@ -129,30 +88,6 @@ def room_reader(count: int, width: int) -> Any:
     return read
 
 
-def fetch_after(before: Any, k: int, reader: Any) -> Any:
-    """What brings the inputs before the k-th into work memory, and the k-th; one that all share only once."""
-    at = HEADER + PER_OPERAND * k
-
-    def fetch(block, places, room, everything):
-        before(block, places, room, everything)
-        shared = block[at + 1] == 0 and block[at + 2] == 0
-        if block[at] != 0 and (everything or not shared):
-            move_in(reader(block, places), room[k], block[at + 4])
-
-    return fetch
-
-
-def deliver_after(before: Any, k: int, reader: Any) -> Any:
-    """What takes the results before the k-th out of work memory, and the k-th."""
-    at = HEADER + PER_OPERAND * k
-
-    def deliver(block, places, room, everything):
-        before(block, places, room, everything)
-        move_out(room[k], reader(block, places), block[at + 4])
-
-    return deliver
-
-
 def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
     """A kernel over lanes as an LLVM module."""
     package = __name__.partition(".")[0]
@@ -160,8 +95,7 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
     inputs, tolerance = kernel.inputs, kernel.tolerance
     count = kernel.inputs + kernel.outputs
     read_record = record_reader(kernel.record)
-    read_places, read_states = place_reader(width), state_reader(count, width)
-    read_room, read_work = room_reader(count, width), work_of_width(width)
+    read_states, read_room, read_work = state_reader(count, width), room_reader(count, width), work_of_width(width)
 
     @jit
     def not_finite(array, size):
@@ -186,13 +120,13 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
                 return SUSPECT
         return 0
 
-    def nothing(block, places, room, everything):
-        pass
-
-    fetch = nothing
-    for k in range(inputs):
-        fetch = fetch_after(jit(fetch), k, operand_reader(k, width))
-    fetch = jit(fetch)
+    @jit
+    def fetch(block, states, room, everything):
+        for k in range(inputs):
+            at = HEADER + PER_OPERAND * k
+            shared = block[at + 1] == 0 and block[at + 2] == 0
+            if block[at] != 0 and (everything or not shared):
+                move_in(states[k], room[k], block[at + 4])
 
     @jit
     def look_at_results(block, room):
@@ -202,10 +136,10 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
                 return SUSPECT
         return 0
 
-    deliver = nothing
-    for k in range(inputs, count):
-        deliver = deliver_after(jit(deliver), k, operand_reader(k, width))
-    deliver = jit(deliver)
+    @jit
+    def deliver(block, states, room):
+        for k in range(inputs, count):
+            move_out(room[k], states[k], block[HEADER + PER_OPERAND * k + 4])
 
     def entry(block):
         tree = read_record(integers_at(block, 0))
@@ -215,8 +149,8 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
         first = block[1]
         for start in range(first, first + block[2], width):
             block[6] = start
-            places = read_places(block, start)
-            fetch(block, places, room, start == first)
+            states = read_states(block, start)
+            fetch(block, states, room, start == first)
             if look_at_inputs(tree, block, room, start == first) != 0:
                 return SUSPECT
             source(tree, options, *room)
@@ -224,7 +158,7 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
                 return SUSPECT
             if look_at_results(block, room) != 0:
                 return SUSPECT
-            deliver(block, places, room, True)
+            deliver(block, states, room)
         return 0
 
     def entry_in_place(block):
@@ -234,7 +168,7 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
         first = block[1]
         for start in range(first, first + block[2], width):
             block[6] = start
-            source(tree, options, *read_states(block, read_places(block, start)), work)
+            source(tree, options, *read_states(block, start), work)
             if not positive(margin(tree, work)):
                 return SUSPECT
         return 0

@@ -86,7 +86,7 @@ class Rollout:
         self.model, self.dt, self.steps, self.every = model, dt, steps, every
         nq, nv = model.nq, model.nv
         check_model(model)
-        call = Call((COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT)[method], model)
+        call = Call((COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT)[method, stops is not None], model)
         call.configuration(q0, "q0")
         call.rate("qd0", qd0)
         call.forces(f_ext)
@@ -159,9 +159,7 @@ class Rollout:
             Operand(rows.qd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
             Operand(rows.qdd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
         ]
-        options = np.array(
-            [self.losses, steps, nv if by_step else 0, int(last), every, self.stops is not None, *strides], np.int64
-        )
+        options = np.array([self.losses, steps, nv if by_step else 0, int(last), every, *strides], np.int64)
         if self.count and nv:
             batch = (1, self.count) if self.batch else None
             failure = run(self.call.kernel, model.tree, model.packed, options, operands, batch)

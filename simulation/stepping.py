@@ -35,27 +35,55 @@ from ..model.tree import BASE_SIZE, Tree
 from .stops import stop_forces
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
-LOSSES, STEPS, TAU_STEP, LAST, EVERY, STOPS, BASE_STEP, BASE_HALF = range(8)  # the options
+LOSSES, STEPS, TAU_STEP, LAST, EVERY, BASE_STEP, BASE_HALF = range(7)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
-def prepare_losses(tree: Tree, implicit: bool, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any) -> None:
-    """net (nv_free) = tau less losses at qd; diagonal (nv) = armature, and if implicit dt C; room has 3 nv entries."""
+def take_losses_implicitly(tree: Tree, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """net (nv_free) = tau less losses at qd; diagonal (nv) = armature and dt C; room has 3 nv entries."""
     qd_all = all_rates(tree, qd, room)
     c = after(room, tree.nv)
     lost = room_for_torques(tree, net, after(room, 2 * tree.nv))
-    if implicit:
-        secant_damping(tree, qd_all, c)
-        for k in range(tree.nv):
-            diagonal[k] = tree.armature[k] + dt * c[k]
-            lost[k] = -c[k] * qd_all[k]
-    else:
-        for k in range(tree.nv):
-            lost[k] = lift(lost, 0.0)
-        add_losses(tree, -1.0, qd_all, lost)
+    secant_damping(tree, qd_all, c)
+    for k in range(tree.nv):
+        diagonal[k] = tree.armature[k] + dt * c[k]
+        lost[k] = -c[k] * qd_all[k]
     free_torques(tree, lost, net)
     for k in range(tree.nv_free):
         net[k] += tau[k]
+
+
+def take_losses(tree: Tree, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """net (nv_free) = tau less losses at qd; room has 3 nv entries."""
+    qd_all = all_rates(tree, qd, room)
+    lost = room_for_torques(tree, net, after(room, 2 * tree.nv))
+    for k in range(tree.nv):
+        lost[k] = lift(lost, 0.0)
+    add_losses(tree, -1.0, qd_all, lost)
+    free_torques(tree, lost, net)
+    for k in range(tree.nv_free):
+        net[k] += tau[k]
+
+
+def push_implicitly(tree: Tree, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """Add what stops push to net, and to diagonal how it grows in the step; room has 2 nv entries."""
+    dt, force, braking = settings[0], room, after(room, tree.nv)
+    stop_forces(tree, dt, after(settings, 1), q, qd, force, braking)
+    for k in range(tree.nv_free):
+        net[k] += force[k]
+    for k in range(tree.nv):
+        diagonal[k] += dt * braking[k]
+
+
+def push(tree: Tree, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """Add what stops push to net; room has 2 nv entries."""
+    stop_forces(tree, 0.0 * settings[0], after(settings, 1), q, qd, room, after(room, tree.nv))
+    for k in range(tree.nv_free):
+        net[k] += room[k]
+
+
+def leave(tree: Tree, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """There are no stops."""
 
 
 def move_base(options: Any, bases: Any, s: int, halves: int, base: Any) -> None:
@@ -85,32 +113,28 @@ def make_rollout(
     forward_verdict: Callable[..., int],
     forward_margin: Callable[..., Any],
     method: int,
+    stops: bool,
 ) -> tuple[Any, Any, Any]:
     """The rollout of one trajectory by one method, with one way of forward dynamics; its work memory and its verdict.
 
     The work memory: the step that failed, counted from 1; then qdd, the next qd and q; then what `rollout` names.
     """
 
+    # chosen here and not by a branch within: what is not used is then not compiled
     implicit = method == SEMI_IMPLICIT_EULER
+    lose = take_losses_implicitly if implicit else take_losses
+    limit = leave if not stops else push_implicitly if implicit else push
 
     def accelerate(tree, options, settings, q, qd, tau, f_ext, base, qdd, room, work):
         """The acceleration qdd of a state; `room` has 5 nv entries, `work` what forward dynamics needs."""
-        dt = settings[0]
-        diagonal, net = room, after(room, tree.nv)
+        diagonal, net, rest = room, after(room, tree.nv), after(room, 2 * tree.nv)
         for k in range(tree.nv):
             diagonal[k] = lift(diagonal, tree.armature[k])
         if options[LOSSES] != 0:
-            prepare_losses(tree, implicit, dt, qd, tau, diagonal, net, after(room, 2 * tree.nv))
+            lose(tree, settings[0], qd, tau, diagonal, net, rest)
         else:
             copy(tau, net, tree.nv_free)
-        if options[STOPS] != 0:
-            force, braking = after(room, 2 * tree.nv), after(room, 3 * tree.nv)
-            ahead = dt if implicit else 0.0 * dt
-            stop_forces(tree, ahead, after(settings, 1), q, qd, force, braking)
-            for k in range(tree.nv_free):
-                net[k] += force[k]
-            for k in range(tree.nv):
-                diagonal[k] += ahead * braking[k]
+        limit(tree, settings, q, qd, diagonal, net, rest)
         forward(tree, q, qd, net, f_ext, base, diagonal, qdd, work)
 
     def euler_step(tree, options, settings, q, qd, tau, f_ext, bases, s, base, qdd, q_next, qd_next, room, work):
@@ -153,7 +177,7 @@ def make_rollout(
     def rollout(tree, options, settings, tau, f_ext, bases, q, qd, qdd, work):
         """Fill q and qd from row 1 on, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        A row is kept every EVERY steps, which divides STEPS. settings: dt, and with STOPS what these read. Of tau the
+        A row is kept every EVERY steps, which divides STEPS. settings: dt, and then what stops read. Of tau the
         row of a step lies TAU_STEP entries after the one before; of the base's motions BASE_STEP entries, and that of
         the middle of a step BASE_HALF after its beginning.
         """
@@ -242,14 +266,22 @@ def what_happened(tree: Tree, verdict: int) -> tuple[int, int, int]:
     return step, wrong, dof
 
 
-def _kernels(name: str, forward: tuple[Any, Any, Any, Any]) -> dict[int, Any]:
-    """A kernel for each method."""
+def _kernels(name: str, forward: tuple[Any, Any, Any, Any]) -> dict[tuple[int, bool], Any]:
+    """A kernel for each method, without stops and with them."""
     kernels = {}
     for method, ending in ((SEMI_IMPLICIT_EULER, "euler"), (RK4, "rk4")):
-        rollout, work, verdict = make_rollout(*forward, method=method)
-        kernels[method] = tree_kernel(
-            f"{name}_{ending}", rollout, 4, work, verdict, rollout_margin, outputs=3, in_place=True
-        )
+        for stops in (False, True):
+            rollout, work, verdict = make_rollout(*forward, method=method, stops=stops)
+            kernels[method, stops] = tree_kernel(
+                f"{name}_{ending}{'_stops' * stops}",
+                rollout,
+                4,
+                work,
+                verdict,
+                rollout_margin,
+                outputs=3,
+                in_place=True,
+            )
     return kernels
 
 
