@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .model import Model
+    from .robot import Robot
 
 
-def draw(model: Model) -> str:
+def draw(model: Robot) -> str:
     """The model in a line, then its bodies as a tree, each with its joint, type and mass."""
     children: dict[int, list[int]] = {}
     for b, parent in enumerate(model.parent.tolist()):
