@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from .builder import ModelBuilder
 from .description import ZERO, Description, Joint, Link, Mimic, Options, matrix, vector
 from .elements import inverse_pose, pose
 from .errors import ModelError, UnknownNameError
+from .joint_checks import checked_joint
 from .joints import joint_transform
 from .validity import invalid_joint
 
@@ -101,6 +102,19 @@ def _poses(model: Model, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarra
             T = inverse_pose(model.frame(joint.parent).pose) @ T
         found[joint.name] = (T[:3, :3], T[:3, 3])
     return found
+
+
+def with_fields(description: Description, name: str, changes: Mapping[str, Any]) -> Description:
+    """The description with some fields of a joint changed."""
+    known = [joint.name for joint in description.joints]
+    if name not in known:
+        raise UnknownNameError("joint", name, known, description.name)
+    possible = [x.name for x in fields(Joint) if x.name not in ("name", "parent", "child")]
+    for key in changes:
+        if key not in possible:
+            raise TypeError(f"joint {name!r}: expected fields among {', '.join(possible)}, got {key!r}")
+    joints = (checked_joint(replace(x, **changes)) if x.name == name else x for x in description.joints)
+    return replace(description, joints=tuple(joints))
 
 
 def attached(model: Model, other: Model, frame: str, prefix: str, pose: Any) -> Description:

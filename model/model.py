@@ -32,7 +32,8 @@ class Model(Robot):
     q_lower, q_upper : (nq,) limits in rad or m; infinite where there is none.
     qd_limit, tau_limit : (nv,).
     damping, friction, armature : (nv,), those of followers included as they act on the joint followed; the friction is
-        Coulomb's, the armature contains the reflected inertia of rotors.
+        Coulomb's, the armature contains the reflected inertia of rotors but for those that are gyroscopic, which are
+        bodies.
     elements : of each joint the first and the last body of `tree` that it moves; most joints move one.
     """
 
@@ -70,6 +71,30 @@ class Model(Robot):
         from .editing import loaded
 
         return assemble(loaded(self, frame, mass, com, inertia), self.options)
+
+    def with_joint(self, name: str, **fields: Any) -> Model:
+        """The same robot with other fields of a joint: limits, losses, armature, rotor, axis and all else of `Joint`.
+
+        Parameters
+        ----------
+        name : the joint, a fixed one too.
+        fields : as in `ModelBuilder.add_joint`.
+
+        Raises
+        ------
+        UnknownNameError, ModelError, TypeError
+            An unknown joint or field, or numbers that make no sense.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> arm = fs.models.load("six_axis").with_joint("joint_1", rotor=fs.Rotor(2e-5, 120.0), friction=3.0)
+        >>> round(float(arm.armature[0]), 3)
+        0.288
+        """
+        from .editing import with_fields
+
+        return assemble(with_fields(self.description, name, fields), self.options)
 
     def lock(self, joint_names: Any, values: Any = None) -> Model:
         """The same robot with some joints fixed; what follows them is fixed as well.

@@ -21,7 +21,7 @@ from .conditioning import Conditioning, ill_conditioned, worst_conditioning
 from .extent import lengths_out_of_proportion, measure
 from .file_rules import shared_names, transmissions, unreadable_shapes
 from .geometry_rules import against_shapes
-from .inertia_rules import mirror_images, proportions, without_inertial
+from .inertia_rules import mirror_images, proportions, spinning_rotors, without_inertial
 from .joint_rules import coaxial, standing_still
 
 DOES_NOT_LOAD = "parse-error"
@@ -138,6 +138,7 @@ def _report(model: Model, subject: str, known: list[Finding], reading: Reading |
     judged = [
         *lengths_out_of_proportion(description, extent),
         *proportions(description, extent),
+        *spinning_rotors(model),
         *without_inertial(description),
         *mirror_images(description),
         *against_shapes(description, outlines, extent),
