@@ -9,7 +9,7 @@ from featherstone.algorithms.rnea import RNEA
 from featherstone.model.splitting import split
 
 from ..random_trees import random_forces, random_v
-from ..rounding import Rounded, U, bounded, constants
+from ..rounding import Rounded, U, bounded, constants, solve_error
 from .joint_kinds import SKEW
 
 COUNT = 6  # states
@@ -54,14 +54,6 @@ def bounds(model, q, qd, qdd, f_ext):
     tree, nv = constants(model, CONSTANTS), model.nv
     torque = bounded(RNEA, model, [q, qd, qdd, f_ext], (nv,), tree)
     return torque, bounded(CRBA, model, [q], (nv, nv), tree)
-
-
-def solve_error(H, qdd, torque_error):
-    """|H^-1| (|e| + |E| |qdd|) with the error of the factor as well, see tests/identities/robots.py."""
-    root = np.sqrt(np.diagonal(H.value, axis1=1, axis2=2))
-    E = H.error + (H.value.shape[-1] + 1) * 4.0 * U * root[:, :, None] * root[:, None, :]
-    residual = torque_error + np.einsum("bij,bj->bi", E, np.abs(qdd))
-    return np.einsum("bij,bj->bi", np.abs(np.linalg.inv(H.value)), residual)
 
 
 def assert_same_to_the_bit(one, other):

@@ -1,24 +1,26 @@
 """Joints, rotors and springs against Lagrange's equations of small systems, derived from their energies."""
 
+from fractions import Fraction as F
+
 import numpy as np
 import pytest
-import sympy
+from sympy import QQ
 
 import featherstone as fs
 from featherstone.algorithms.crba import CRBA
 from featherstone.algorithms.rnea import RNEA
 
 from ..rounding import U, bounded, constants, solve_error
-from .lagrange import Body, Motion, cross, exact, pose, shift, turn
+from .lagrange import Body, Motion, exact, pose, shift, turn
 
 COUNT = 12  # states of each system
 CONSTANTS = 16.0  # roundings of an axis that is made a rotation, and of a decimal axis of nearly unit length
 GRAVITY = (1.5, -2.0, -9.0)
 # axes whose length is 1 in rational numbers
-AXIS = (sympy.Rational(12, 25), sympy.Rational(-3, 5), sympy.Rational(16, 25))
-ACROSS = (sympy.Rational(3, 5), sympy.S(0), sympy.Rational(4, 5))
-SKEW = (sympy.Rational(-2, 7), sympy.Rational(3, 7), sympy.Rational(6, 7))
-TURNED = ((0, -1, 0), (sympy.Rational(3, 5), 0, sympy.Rational(-4, 5)), (sympy.Rational(4, 5), 0, sympy.Rational(3, 5)))
+AXIS = (F(12, 25), F(-3, 5), F(16, 25))
+ACROSS = (F(3, 5), F(0), F(4, 5))
+SKEW = (F(-2, 7), F(3, 7), F(6, 7))
+TURNED = ((0, -1, 0), (F(3, 5), 0, F(-4, 5)), (F(4, 5), 0, F(3, 5)))
 MOUNT = (0.25, 0.125, -0.375)
 # heavy, and with no symmetry: mass, centre, inertia about it
 CARRIER = (3.0, (0.25, -0.125, 0.5), ((0.5, 0.0625, -0.125), (0.0625, 0.75, 0.03125), (-0.125, 0.03125, 0.625)))
@@ -30,16 +32,9 @@ def numbers(x):
     return tuple(numbers(row) if isinstance(row, (tuple, list)) else float(row) for row in x)
 
 
-def symbols(n):
-    return sympy.symbols(f"q:{n}"), sympy.symbols(f"qd:{n}")
-
-
-def from_bodies(n, make):
-    """Lagrange's equations of the bodies that `make` places by n coordinates."""
-    q, qd = symbols(n)
-    bodies = make(*q)
-    T = sum(body.kinetic_energy(q, qd) for body in bodies)
-    return Motion(q, qd, T, sum(body.potential_energy(GRAVITY) for body in bodies))
+def from_bodies(n, place, more=None):
+    """Lagrange's equations of bodies that are placed by n coordinates."""
+    return Motion(n, place, GRAVITY, more)
 
 
 def robot(*joints):
@@ -58,10 +53,10 @@ def robot(*joints):
 
 def mounted():
     """The last joint's frame on its carrier."""
-    return pose(TURNED, exact(MOUNT))
+    return pose(exact(TURNED), exact(MOUNT))
 
 
-def assert_moves_as(model, motion, states=None):
+def assert_moves_as(model, motion):
     """Inverse dynamics, the mass matrix and forward dynamics, to the rounding of ours alone."""
     rng = np.random.default_rng(model.nv)
     q, qd, qdd = rng.uniform(-3.0, 3.0, (3, COUNT, model.nv))
@@ -82,7 +77,7 @@ class TestJoints:
     @pytest.mark.parametrize("second", [ACROSS, SKEW], ids=["askew", "more so"])
     def test_universal(self, second):
         model = robot(("universal", {"axis": numbers(AXIS), "axis2": numbers(second)}))
-        assert_moves_as(model, from_bodies(2, lambda a, b: [Body(mounted() * turn(AXIS, a) * turn(second, b), *BODY)]))
+        assert_moves_as(model, from_bodies(2, lambda a, b: [Body(mounted() @ turn(AXIS, a) @ turn(second, b), *BODY)]))
 
     def test_universal_on_a_carrier(self):
         model = robot(
@@ -93,7 +88,7 @@ class TestJoints:
             carried = turn(SKEW, c)
             return [
                 Body(carried, *CARRIER),
-                Body(carried * mounted() * turn(AXIS, a) * turn(ACROSS, b), *BODY),
+                Body(carried @ mounted() @ turn(AXIS, a) @ turn(ACROSS, b), *BODY),
             ]
 
         assert_moves_as(model, from_bodies(3, bodies))
@@ -103,10 +98,9 @@ class TestJoints:
         model = robot(("revolute", {"axis": numbers(SKEW)}), ("helical", {"axis": numbers(AXIS), "pitch": pitch}))
 
         def bodies(c, a):
-            along = [sympy.Rational(pitch) * a * x for x in AXIS]
             return [
                 Body(turn(SKEW, c), *CARRIER),
-                Body(turn(SKEW, c) * mounted() * shift(along) * turn(AXIS, a), *BODY),
+                Body(turn(SKEW, c) @ mounted() @ shift(AXIS, a.q * exact(pitch)[()]) @ turn(AXIS, a), *BODY),
             ]
 
         assert_moves_as(model, from_bodies(2, bodies))
@@ -115,24 +109,24 @@ class TestJoints:
         model = robot(("prismatic", {"axis": numbers(SKEW)}), ("cylindrical", {"axis": numbers(AXIS)}))
 
         def bodies(c, a, s):
-            carried = shift([c * x for x in SKEW])
-            moved = turn(AXIS, a) * shift([s * x for x in AXIS])
-            return [Body(carried, *CARRIER), Body(carried * mounted() * moved, *BODY)]
+            carried = shift(SKEW, c.q)
+            moved = turn(AXIS, a) @ shift(AXIS, s.q)
+            return [Body(carried, *CARRIER), Body(carried @ mounted() @ moved, *BODY)]
 
         assert_moves_as(model, from_bodies(3, bodies))
 
     def test_composite_of_a_turn_off_the_origin_a_skew_screw_and_a_slide(self):
         point, pitch = (0.5, -0.25, 0.125), 0.375
-        moment = [float(x) for x in -cross(AXIS) * exact(point)]
+        moment = np.cross(point, numbers(AXIS)).tolist()
         pitched = [pitch * float(x) for x in SKEW]
         screws = [(*numbers(AXIS), *moment), (*numbers(SKEW), *pitched), (0.0, 0.0, 0.0, *numbers(ACROSS))]
         model = robot(("revolute", {"axis": numbers(ACROSS)}), ("composite", {"screws": screws}))
-        to, back = shift(exact(point)), shift(-exact(point))
+        to, back = shift(point), shift(point, -1)
 
         def bodies(c, a, b, s):
-            screw = shift([sympy.Rational(pitch) * b * x for x in SKEW]) * turn(SKEW, b)
-            moved = to * turn(AXIS, a) * back * screw * shift([s * x for x in ACROSS])
-            return [Body(turn(ACROSS, c), *CARRIER), Body(turn(ACROSS, c) * mounted() * moved, *BODY)]
+            screw = shift(SKEW, b.q * exact(pitch)[()]) @ turn(SKEW, b)
+            moved = to @ turn(AXIS, a) @ back @ screw @ shift(ACROSS, s.q)
+            return [Body(turn(ACROSS, c), *CARRIER), Body(turn(ACROSS, c) @ mounted() @ moved, *BODY)]
 
         assert_moves_as(model, from_bodies(4, bodies))
 
@@ -156,23 +150,24 @@ def test_a_nut_sinks_along_its_screw():
 ROTOR = fs.Rotor(0.015625, -12.0, True, numbers(AXIS))
 
 
-def with_rotor(model_rotor, gyroscopic):
-    """A carrier that turns and slides, a body on a hinge whose motor sits on the carrier, its axis skew to all."""
-    q, qd = symbols(2)
-    carrier = Body(turn(SKEW, q[0]), *CARRIER)
-    body = Body(turn(SKEW, q[0]) * mounted() * turn(ACROSS, q[1]), *BODY)
-    T = sum(x.kinetic_energy(q, qd) for x in (carrier, body))
-    V = sum(x.potential_energy(GRAVITY) for x in (carrier, body))
-    J, n = sympy.Rational(model_rotor.inertia), sympy.Rational(model_rotor.ratio)
-    # the carrier has it as if it stood still: its spin in space, and not the carrier's
-    along = sympy.Matrix(TURNED) * sympy.Matrix(AXIS)
-    still = along.dot(carrier.angular_velocity(q, qd))
-    T += J * ((still + n * qd[1]) ** 2 - still**2) / 2 if gyroscopic else J * (n * qd[1]) ** 2 / 2
-    model = robot(
-        ("revolute", {"axis": numbers(SKEW)}),
-        ("revolute", {"axis": numbers(ACROSS), "rotor": model_rotor}),
-    )
-    return model, Motion(q, qd, T, V)
+def with_rotor(rotor, gyroscopic):
+    """A carrier on a hinge, a body on another one whose motor sits on the carrier, its axis skew to all."""
+    J, n = exact(rotor.inertia)[()], exact(rotor.ratio)[()]
+
+    def bodies(a, b):
+        carried = turn(SKEW, a)
+        return [Body(carried, *CARRIER), Body(carried @ mounted() @ turn(ACROSS, b), *BODY)]
+
+    def spin(motion, placed):
+        fast = motion.qd[1] * n
+        if not gyroscopic:
+            return fast**2 * J * QQ(1, 2), 0
+        # the carrier has it as if it stood still: its spin in space, without the carrier's own
+        still = exact(TURNED) @ exact(AXIS) @ placed[0].angular_velocity(motion)
+        return ((still + fast) ** 2 - still**2) * J * QQ(1, 2), 0
+
+    model = robot(("revolute", {"axis": numbers(SKEW)}), ("revolute", {"axis": numbers(ACROSS), "rotor": rotor}))
+    return model, from_bodies(2, bodies, spin)
 
 
 class TestRotors:
@@ -217,10 +212,14 @@ class TestRotors:
 
 def two_masses(M, B, stiffness, weight):
     """Spong's elastic joint: a link of inertia M about its hinge, a motor B, a spring; angles from the horizontal."""
-    (link, motor), (rate, motor_rate) = q, qd = symbols(2)
-    T = (exact([M])[0] * rate**2 + exact([B])[0] * motor_rate**2) / 2
-    V = exact([stiffness])[0] * (motor - link) ** 2 / 2 + exact([weight])[0] * sympy.sin(link)
-    return Motion(q, qd, T, V)
+    M, B, stiffness, weight = exact([M, B, stiffness, weight])
+
+    def energies(motion, bodies):
+        link, motor = motion.angles
+        T = (link.rate**2 * M + motor.rate**2 * B) * QQ(1, 2)
+        return T, (motor.q - link.q) ** 2 * stiffness * QQ(1, 2) + link.sin * weight
+
+    return from_bodies(2, lambda link, motor: [], energies)
 
 
 class TestElasticJoints:
