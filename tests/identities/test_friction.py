@@ -6,7 +6,6 @@ import pytest
 
 import featherstone as fs
 
-from ..random_trees import ONE_DEGREE
 from ..rounding import U
 from .robots import MIMIC, ROBOTS
 from .robots import robot as named
@@ -46,16 +45,18 @@ def friction(model, speeds):
 
 def test_the_robots_of_the_laws_have_friction_of_every_shape():
     """Sharp and smooth, constant and falling, also of joints of several degrees and of followers; beside rotors."""
-    joints = [joint for name in ROBOTS for joint in named(name).model.joints if any(joint.values("friction"))]
+    joints = [joint for name in ROBOTS for joint in named(name).model.joints]
     found = {"one degree": set(), "several": set(), "follower": set()}
     for joint in joints:
+        if not any(joint.values("friction")):
+            continue
         kind = "follower" if joint.mimic else "several" if joint.degrees > 1 else "one degree"
         found[kind].add((any(joint.values("stiction")), any(joint.values("smoothing"))))
     every = {(falls, smooth) for falls in (False, True) for smooth in (False, True)}
     assert found["one degree"] == found["several"] == every
     assert len(found["follower"]) >= 3
     spinning = [joint for joint in joints if joint.rotor is not None and joint.rotor.gyroscopic]
-    assert {joint.type for joint in spinning} == set(ONE_DEGREE)
+    assert {"revolute", "continuous", "helical"} <= {joint.type for joint in spinning}
     assert {"composite", "universal", "cylindrical"} <= {joint.type for joint in joints}
 
 

@@ -150,13 +150,14 @@ def test_a_nut_sinks_along_its_screw():
 ROTOR = fs.Rotor(0.015625, -12.0, True, numbers(AXIS))
 
 
-def with_rotor(rotor, gyroscopic):
-    """A carrier on a hinge, a body on another one whose motor sits on the carrier, its axis skew to all."""
+def with_rotor(rotor, gyroscopic, kind="revolute"):
+    """A carrier on a hinge, a body on a joint whose motor sits on the carrier, its axis skew to all."""
     J, n = exact(rotor.inertia)[()], exact(rotor.ratio)[()]
 
     def bodies(a, b):
         carried = turn(SKEW, a)
-        return [Body(carried, *CARRIER), Body(carried @ mounted() @ turn(ACROSS, b), *BODY)]
+        moved = turn(ACROSS, b) if kind == "revolute" else shift(ACROSS, b.q)
+        return [Body(carried, *CARRIER), Body(carried @ mounted() @ moved, *BODY)]
 
     def spin(motion, placed):
         fast = motion.qd[1] * n
@@ -166,16 +167,17 @@ def with_rotor(rotor, gyroscopic):
         still = exact(TURNED) @ exact(AXIS) @ placed[0].angular_velocity(motion)
         return ((still + fast) ** 2 - still**2) * J * QQ(1, 2), 0
 
-    model = robot(("revolute", {"axis": numbers(SKEW)}), ("revolute", {"axis": numbers(ACROSS), "rotor": rotor}))
+    model = robot(("revolute", {"axis": numbers(SKEW)}), (kind, {"axis": numbers(ACROSS), "rotor": rotor}))
     return model, from_bodies(2, bodies, spin)
 
 
 class TestRotors:
-    def test_that_spin_about_a_skew_axis_on_a_moving_carrier(self):
-        model, motion = with_rotor(ROTOR, gyroscopic=True)
+    @pytest.mark.parametrize("kind", ["revolute", "prismatic"])
+    def test_that_spin_about_a_skew_axis_on_a_moving_carrier(self, kind):
+        model, motion = with_rotor(ROTOR, True, kind)
         assert_moves_as(model, motion)
         q = np.array([[0.3, -0.4]])
-        couples = fs.crba(model, q) - fs.crba(with_rotor(fs.Rotor(0.015625, -12.0), False)[0], q)
+        couples = fs.crba(model, q) - fs.crba(with_rotor(fs.Rotor(0.015625, -12.0), False, kind)[0], q)
         assert abs(couples[0, 0, 1]) > 0.01
 
     def test_that_only_reflect_their_inertia(self):
