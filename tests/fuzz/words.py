@@ -69,5 +69,6 @@ JSON_VALUES = [
     None, True, False, 0.0, -0.0, -1.0, 1e-320, 1e200, 1e308, -1e308, 10**400, "inf", "-inf", "nan", "", "\ud800", "\0",
     [], {}, [1.0, 0.0, 0.0], [0.0] * 3, [[1.0, 0.0, 0.0]] * 3, [[0.0] * 3] * 3, [[0.0] * 6] * 7, [1e308] * 3,
     "floating", "fixed", "revolute", "composite", "planar", "helical",
-    {"joint": "joint_1", "multiplier": 1e308, "offset": -1e308}, {"inertia": 1e308, "ratio": 1e308, "gyroscopic": True, "axis": None},
+    {"joint": "joint_1", "multiplier": 1e308, "offset": -1e308},
+    {"inertia": 1e308, "ratio": 1e308, "gyroscopic": True, "axis": None},
 ]  # fmt: skip
