@@ -8,11 +8,16 @@ from __future__ import annotations
 import math
 import re
 from html import unescape
+from typing import Any
+
+import numpy as np
 
 from ..model.description import MOST_LINKS
+from ..model.numbers import LARGEST
 from .errors import ParseError
 
 MOST_ELEMENTS = 100_000
+MOST_ATTRIBUTES = 1_000
 MOST_COPIES = 4_000  # MuJoCo's time is quadratic in them
 # element and attribute: the largest product of its numbers
 _LARGEST = {
@@ -32,6 +37,11 @@ _LARGEST = {
     ("size", "nconmax"): 1_000_000,
     ("size", "nstack"): 100_000_000,
 }
+# the fields of a compiled model that we multiply or turn
+_COMPUTED_WITH = (
+    "body_pos", "body_quat", "body_ipos", "body_iquat", "body_mass", "body_inertia", "jnt_pos", "jnt_axis", "qpos0",
+    "actuator_gear", "actuator_forcerange", "actuator_ctrlrange", "actuator_gainprm", "dof_armature", "dof_damping",
+)  # fmt: skip
 _LARGEST_USER = 1_000  # of nuser_body and its like: as many numbers for each body
 _TAGS = re.compile(
     rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
@@ -56,6 +66,9 @@ def refuse_too_much(data: bytes, file: str) -> None:
     copies, bodies = [1.0], 0.0
     for tag in _TAGS.finditer(data):
         name = tag[2]
+        if tag[3] and len(tag[3]) > 10_000 and len(_ATTRIBUTE.findall(tag[3])) > MOST_ATTRIBUTES:
+            message = f"expected at most {MOST_ATTRIBUTES} attributes in an element, got more; take them away"
+            raise ParseError(message, file, _line(data, tag.start()), name.decode("ascii", "replace"))
         opens = not tag[1] and not (tag[3] or b"").endswith(b"/")
         if name in _COUNTED and not tag[1]:
             count = _check_numbers(tag, data, file)
@@ -119,3 +132,17 @@ def _product(text: bytes) -> float:
 
 def _line(data: bytes, at: int) -> int:
     return data.count(b"\n", 0, at) + 1
+
+
+def refuse_large_numbers(mj: Any, file: str) -> None:
+    """Raise an error where a compiled model has a number that is not finite, or too large to compute with.
+
+    Raises
+    ------
+    ParseError
+        Names the field of `mujoco.MjModel`.
+    """
+    for field in _COMPUTED_WITH:
+        values = np.asarray(getattr(mj, field))
+        if not (np.abs(values) <= LARGEST).all():
+            raise ParseError(f"{field}: expected finite numbers of at most {LARGEST:g}; correct the model", file)

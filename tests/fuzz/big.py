@@ -72,15 +72,18 @@ HEAD = (
     '"options": {"floating_base": false, "mimic": true, "merge_fixed": true, "gravity": [0, 0, -9.81]}'
 )
 FOLLOWS = '{"joint": "j#", "multiplier": 1, "offset": 0}'
-MOST = 9_999  # links that a reader takes
+MOST = 9_990  # links that a reader takes
 
-_ROBOT = ('<robot name="huge">', '<link name="l0"/>', '<link name="l{child}"/>')
-_JOINT = '<joint name="j{child}" type="%s"><parent link="l{parent}"/><child link="l{child}"/>%s</joint>'
+ROBOT = ('<robot name="huge">', '<link name="l0"/>', '<link name="l{child}"/>')
+JOINT = '<joint name="j{child}" type="%s"><parent link="l{parent}"/><child link="l{child}"/>%s</joint>'
 _ONE = '<robot name="huge"><link name="l0">'
 
 
-def _urdf(type: str, inside: str, parent: int | None, count: int | None = None) -> Shape:
-    return tree(*_ROBOT, _JOINT % (type, inside), "</robot>", parent, count)
+_LEAD = '<link name="a"/><joint name="lead" type="continuous"><parent link="l0"/><child link="a"/></joint>'
+
+
+def _urdf(type: str, inside: str, parent: int | None, count: int | None = None, first: str = "") -> Shape:
+    return tree(ROBOT[0], ROBOT[1] + first, ROBOT[2], JOINT % (type, inside), "</robot>", parent, count)
 
 
 URDF: dict[str, Shape] = {
@@ -91,9 +94,8 @@ URDF: dict[str, Shape] = {
     "longest_chain_of_fixed": _urdf("fixed", "", None, MOST),
     "longest_star": _urdf("floating", "", 0, MOST),
     "longest_chain_of_floating": _urdf("floating", "", None, MOST),
-    "mimic": _urdf("continuous", '<mimic joint="j1" multiplier="2"/>', 0, MOST),
-    "chain_of_mimic": _urdf("continuous", '<mimic joint="j{parent}"/>', None, MOST),
-    "cycle": tree(*_ROBOT, _JOINT % ("fixed", ""), "</robot>", None, MOST),
+    "mimic": _urdf("continuous", '<mimic joint="lead" multiplier="2"/>', 0, MOST, _LEAD),
+    "chain_of_mimic": _urdf("continuous", '<mimic joint="j{parent}"/>', None, MOST, _LEAD.replace("lead", "j0")),
     "attributes": filled('<robot name="huge"><link name="l0" ', 'a%d="1" ', "/></robot>"),
     "children": filled(_ONE, "<a/>", "</link></robot>"),
     "unknown_elements": filled('<robot name="huge"><link name="l0"/>', '<a%d b="${x}"/>', "</robot>"),
@@ -128,8 +130,14 @@ _SDF_FIRST = "".join(_SDF[:2])
 _SDF_ONE = '<sdf version="1.9"><model name="huge"><link name="l0">'
 
 
-def _sdf(inside: str, parent: int | None, count: int | None = None, type: str = "revolute") -> Shape:
-    return tree(*_SDF, _SDF_JOINT % (type, inside), _SDF_END, parent, count)
+_SDF_LEAD = (
+    '<link name="a"/><joint name="lead" type="revolute"><parent>l0</parent><child>a</child>'
+    "<axis><xyz>0 0 1</xyz></axis></joint>"
+)
+
+
+def _sdf(inside: str, parent: int | None, count: int | None = None, type: str = "revolute", first: str = "") -> Shape:
+    return tree(_SDF[0], _SDF[1] + first, _SDF[2], _SDF_JOINT % (type, inside), _SDF_END, parent, count)
 
 
 SDF: dict[str, Shape] = {
@@ -138,8 +146,8 @@ SDF: dict[str, Shape] = {
     "longest_chain": _sdf("", None, MOST),
     "longest_star": _sdf("", 0, MOST),
     "longest_chain_of_balls": _sdf("", None, MOST, "ball"),
-    "mimic": _sdf('<mimic joint="j1"><multiplier>2</multiplier></mimic>', 0, MOST),
-    "chain_of_mimic": _sdf('<mimic joint="j{parent}"/>', None, MOST),
+    "mimic": _sdf('<mimic joint="lead"><multiplier>2</multiplier></mimic>', 0, MOST, first=_SDF_LEAD),
+    "chain_of_mimic": _sdf('<mimic joint="j{parent}"/>', None, MOST, first=_SDF_LEAD.replace("lead", "j0")),
     "loose_links": filled(_SDF_FIRST, '<link name="m%d"/>', _SDF_END),
     "most_loose_links": lambda size: filled(_SDF_FIRST, '<link name="m%d"/>', _SDF_END)(min(size, 24 * MOST)),
     "chain_of_frames": tree(*_SDF[:2], '<frame name="l{child}" attached_to="l', '{parent}"/>', _SDF_END, None),

@@ -116,7 +116,7 @@ def _many(data: bytes, at: int, what: int | bytes) -> bytes:
         return data
     start, end = spans[at % len(spans)]
     times, element = int(what) % 300, data[start:end]
-    times = min(times, 300_000 // len(element))
+    times = min(times, 100_000 // len(element))
     behind = data.index(b">", start) + 1
     if at % 2 or data[behind - 2 : behind - 1] == b"/":
         return data[:end] + element * times + data[end:]

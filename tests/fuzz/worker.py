@@ -20,7 +20,10 @@ READERS: dict[str, Callable[..., fs.Model]] = {"urdf": fs.load_urdf, "sdf": fs.l
 
 
 class Outcome(NamedTuple):
-    """What became of an input: "loads", "refused", an offence, the CPU seconds, and what there is to say about it."""
+    """What became of an input, the CPU seconds, and what there is to say about it.
+
+    The kind is "loads", "too large" (for torques), "refused", or an offence.
+    """
 
     kind: str
     seconds: float = 0.0
@@ -29,7 +32,7 @@ class Outcome(NamedTuple):
     @property
     def offends(self) -> bool:
         """Whether the promise is broken."""
-        return self.kind not in ("loads", "refused")
+        return self.kind not in ("loads", "too large", "refused")
 
 
 def judge(format: str, data: bytes, options: dict[str, Any]) -> Outcome:
@@ -41,10 +44,7 @@ def judge(format: str, data: bytes, options: dict[str, Any]) -> Outcome:
         kind, detail = "loads", ""
         try:
             model = fs.Model.from_json(data) if format == "json" else READERS[format](data, **options)
-            rest = np.zeros(model.nv)
-            torques = fs.rnea(model, model.neutral(), rest, rest)
-            if torques.shape != (model.nv,):
-                kind, detail = "wrong shape", str(torques.shape)
+            kind = _use(model)
         except (fs.ModelError, fs.ParseError) as error:
             right = fs.ModelError if format == "json" else fs.ParseError
             kind = "refused" if isinstance(error, right) else type(error).__name__
@@ -52,6 +52,16 @@ def judge(format: str, data: bytes, options: dict[str, Any]) -> Outcome:
         except BaseException as error:
             kind, detail = type(error).__name__, traceback.format_exc()[-1500:]
     return Outcome(kind, time.process_time() - start, detail)
+
+
+def _use(model: fs.Model) -> str:
+    """Compute the torques of a robot at rest, if its numbers are not too large for that."""
+    rest = np.zeros(model.nv)
+    try:
+        torques = fs.rnea(model, model.neutral(), rest, rest)
+    except OverflowError:
+        return "too large"
+    return "loads" if torques.shape == rest.shape and np.isfinite(torques).all() else "wrong torques"
 
 
 class Worker:
