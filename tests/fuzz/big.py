@@ -149,7 +149,7 @@ SDF: dict[str, Shape] = {
     "mimic": _sdf('<mimic joint="lead"><multiplier>2</multiplier></mimic>', 0, MOST, first=_SDF_LEAD),
     "chain_of_mimic": _sdf('<mimic joint="j{parent}"/>', None, MOST, first=_SDF_LEAD.replace("lead", "j0")),
     "loose_links": filled(_SDF_FIRST, '<link name="m%d"/>', _SDF_END),
-    "most_loose_links": lambda size: filled(_SDF_FIRST, '<link name="m%d"/>', _SDF_END)(min(size, 24 * MOST)),
+    "most_loose_links": lambda size: filled(_SDF_FIRST, '<link name="m%d"/>', _SDF_END)(min(size, 27 * MOST)),
     "chain_of_frames": tree(*_SDF[:2], '<frame name="l{child}" attached_to="l', '{parent}"/>', _SDF_END, None),
     "longest_chain_of_frames": tree(
         *_SDF[:2], '<frame name="l{child}" attached_to="l', '{parent}"/>', _SDF_END, None, MOST
