@@ -56,13 +56,15 @@ class Elastic:
     motor_v: np.ndarray
 
     def torque(self, q: ArrayLike, qd: ArrayLike) -> np.ndarray:
-        """The generalised forces of the springs and dampers, (..., nv): add them to what the motors do.
+        """The generalised forces of the springs and dampers, (..., nv): in `aba` add them to what the motors do.
+
+        `simulate` has the springs itself if it is given the whole of this object, not its `model`.
 
         Parameters
         ----------
         q, qd : (..., nq) and (..., nv), the state of `model`.
         """
-        q, qd = np.asarray(q, np.float64), np.asarray(qd, np.float64)
+        q, qd = self._checked("q", q, self.model.nq), self._checked("qd", qd, self.model.nv)
         twist = self.stiffness * (q[..., self.motor_q] - q[..., self.link_q])
         twist = twist + self.damping * (qd[..., self.motor_v] - qd[..., self.link_v])
         tau = np.zeros((*twist.shape[:-1], self.model.nv))
@@ -72,10 +74,17 @@ class Elastic:
 
     def energy(self, q: ArrayLike) -> np.ndarray | float:
         """The springs' energy, (...) J."""
-        q = np.asarray(q, np.float64)
+        q = self._checked("q", q, self.model.nq)
         stretch = q[..., self.motor_q] - q[..., self.link_q]
         energy = (self.stiffness * stretch * stretch).sum(-1) / 2
         return energy if np.ndim(energy) else float(energy)
+
+    @staticmethod
+    def _checked(name: str, value: ArrayLike, count: int) -> np.ndarray:
+        array = np.asarray(value, np.float64)
+        if array.shape[-1:] != (count,):
+            raise ValueError(f"{name}: expected shape (..., {count}), got {array.shape}")
+        return array
 
     def motors(self, tau: ArrayLike) -> np.ndarray:
         """Generalised forces (..., nv) of the motors' torques (..., n), in the order of `joints`."""
@@ -119,6 +128,7 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
     (('shoulder_motor', 'shoulder'), [0.1, 0.0])
     >>> flexible.torque([0.01, 0.0], [0.0, 0.0]).tolist()  # the motor ahead of the link
     [-50.0, 50.0]
+    >>> run = fs.simulate(flexible, [0.01, 0.0], [0.0, 0.0], duration=0.1, dt=1e-4, method="rk4")
     """
     damping = dict(damping or {})
     for name in damping.keys() - stiffness.keys():
@@ -133,7 +143,7 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
                 raise ModelError(f"joint {joint.name!r}: the name {motor!r} is needed for its motor; use rename")
             links.append(Link(motor))
             joints.append(_motor(joint, motor))
-            joint = replace(joint, **RIGID, rotor=None)
+            joint = replace(joint, **RIGID, rotor=None, effort=np.inf, velocity=np.inf)
         joints.append(joint)
     made: Model = assemble(replace(model.description, links=tuple(links), joints=tuple(joints)), model.options)
     names = [name for name in made.joint_names if name in springs]
