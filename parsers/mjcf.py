@@ -16,6 +16,7 @@ from .errors import ParseError
 from .loading import finish
 from .mjcf_actuators import Drive, drive_of
 from .mjcf_left_out import left_out
+from .mjcf_limits import refuse_large_numbers
 from .mujoco_model import body_names, compile_mjcf, import_mujoco, joint_names, model_name, switched_off, unique
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class MjcfReading:
 
     def __init__(self, source: Any) -> None:
         self.mj, self.file, self._said = compile_mjcf(source)
+        refuse_large_numbers(self.mj, self.file)
         self.lines: dict[tuple[str, str], int] = {}  # MuJoCo does not tell where the parts of a model stand
         self.builder = ModelBuilder(model_name(self.mj))
         self._types = import_mujoco().mjtJoint

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..model.builder import ModelBuilder
-from ..model.description import AXIS_TYPES, IDENTITY, ZERO, Matrix, Mimic, Options
+from ..model.description import AXIS_TYPES, IDENTITY, MOST_LINKS, ZERO, Matrix, Mimic, Options
 from ..model.errors import ModelError
 from ..model.findings import Finding, examine, mimic_fault
 from ..spatial.inertias import rotate_symmetric
@@ -151,6 +151,9 @@ class UrdfReading:
         if not links:
             xacro = any(x.tag.startswith("xacro:") for x in robot.children)
             raise scope.error(f"expected at least one <link>, got none; {XACRO_HINT if xacro else 'add one'}")
+        for tag, found in (("link", links), ("joint", joints)):
+            if len(found) > MOST_LINKS:
+                raise scope.error(f"expected at most {MOST_LINKS} <{tag}>, got {len(found)}; split the robot")
         return links, joints
 
     def _name(self, element: Element) -> Scope:
