@@ -144,6 +144,13 @@ def test_what_is_left_out_on_reading_is_left_out_of_the_comparison():
     assert found.ok, str(found)
 
 
+def test_the_armature_of_a_free_joint_is_left_out_of_simple_bodies_too():
+    body = '<body pos="{} 0 0"><joint type="{}" armature="1"/><geom size=".1"/></body>'
+    for bodies in (body.format(0, "free"), body.format(0, "free") + body.format(1, "slide")):
+        found = compare(f"<mujoco><worldbody>{bodies}</worldbody></mujoco>", "mujoco", samples=3)
+        assert found.ok, str(found)
+
+
 def test_mjcf_says_itself_whether_the_base_floats():
     with pytest.raises(ValueError, match="floating_base: MJCF says itself whether the base floats"):
         compare(LOSSES, "mujoco", floating_base=True)
