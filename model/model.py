@@ -249,13 +249,14 @@ class Model(Robot):
         Warns
         -----
         ModelWarning
-            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, limits on
-            one side only, spherical joints.
+            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, and
+            spherical joints, which the standard has not (Bullet, MuJoCo and `load_urdf` read them).
 
         Notes
         -----
-        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. A limit
-        that is infinite is left out; some readers want one of velocity and effort.
+        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. Where
+        other readers want a number for a limit that is infinite, it is the largest float64, which `load_urdf` takes for
+        no limit.
 
         Examples
         --------
