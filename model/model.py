@@ -89,6 +89,8 @@ class Model(Robot):
         ------
         UnknownNameError, ModelError, ValueError
             An unknown joint, one that follows another, or values that do not fit.
+        TypeError
+            No names, or a mapping of values beside names.
 
         Examples
         --------
@@ -113,7 +115,8 @@ class Model(Robot):
         Raises
         ------
         UnknownNameError, ModelError, ValueError
-            An unknown frame, names that both robots have, or a matrix that is no pose.
+            An unknown frame, names that both robots have, a matrix that is no pose, or mimic relations that one of the
+            two options `mimic` applies and the other does not.
         """
         from .editing import attached
 
@@ -174,6 +177,8 @@ class Model(Robot):
         ------
         UnknownNameError, ModelError
             An unknown name, or a name that two would have.
+        TypeError
+            `links` or `joints` is no mapping.
         """
         from .editing import renamed
 
