@@ -179,6 +179,17 @@ class TestCheck:
         assert [x.rule for x in report.findings] == ["left-out"]
         assert "springs (stiffness) of joints 'slide'" in str(report)
 
+    def test_contacts_and_control_are_noted(self):
+        pair = '<body pos="{0} 0 0"><freejoint/><geom size=".1"/></body>'
+        touching = "<mujoco><worldbody>" + pair.format(0) + pair.format(1) + "</worldbody></mujoco>"
+        servo = '<actuator><position name="servo" joint="slide" kp="10"/></actuator></mujoco>'
+        driven = LOSSES.read_text().replace("</mujoco>", servo)
+        for text, phrase in ((touching, "contacts between geoms"), (driven, "control laws of actuators 'servo'")):
+            report = fs.check(text)
+            assert [(x.rule, x.severity) for x in report.findings] == [("left-out", "note")]
+            assert report.ok
+            assert phrase in str(report)
+
     def test_what_mujoco_refuses_is_a_finding(self):
         report = fs.check(LOSSES.read_text().replace('axis="0 1 0"', 'axis="0 0 0"'))
         assert [x.rule for x in report.findings] == ["parse-error"]
