@@ -323,7 +323,7 @@ def test_a_follower_that_leaves_its_limits_in_part_is_noted(multiplier, offset, 
     builder = fs.ModelBuilder("gripper")
     builder.add_link("palm")
     for name, reach, mimic in (("j", 1.0, None), ("f", 2.0, fs.Mimic("j", multiplier, offset))):
-        builder.add_link(name, 1.0, (0.1, 0.0, 0.0), np.diag([0.1, 0.1, 0.1]))
+        builder.add_link(name, 1.0, (0.1, 0.0, 0.0), np.eye(3) * 0.001)
         builder.add_joint(name, "revolute", "palm", name, axis=(0, 0, 1), lower=-reach, upper=reach, mimic=mimic)
     report = fs.check(builder.build())
     found = [x.severity for x in report.findings if x.rule == "mimic-unreachable"]
