@@ -115,6 +115,8 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
     UnknownNameError, ModelError
         An unknown joint, one of several degrees of freedom, one that follows another, one without armature and rotor,
         or numbers that make no sense.
+    TypeError
+        `stiffness` or `damping` is no mapping.
 
     Examples
     --------
@@ -130,6 +132,9 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
     [-50.0, 50.0]
     >>> run = fs.simulate(flexible, [0.01, 0.0], [0.0, 0.0], duration=0.1, dt=1e-4, method="rk4")
     """
+    for key, given in (("stiffness", stiffness), ("damping", {} if damping is None else damping)):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{key}: expected a mapping of joints to numbers, got {given!r}")
     damping = dict(damping or {})
     for name in damping.keys() - stiffness.keys():
         raise ModelError(f"joint {name!r}: damping: expected its stiffness as well", ("joint", name))
@@ -164,12 +169,12 @@ def _spring(model: Model, name: str, stiffness: Any, damping: Any) -> tuple[floa
     joint = next(joint for joint in model.joints if joint.name == name)
     if joint.degrees != 1:
         raise ModelError(f"joint {name!r}: expected a joint of one degree of freedom, it is {joint.type}", element)
-    spins = joint.rotor is not None and joint.rotor.gyroscopic and joint.rotor.inertia > 0 and joint.rotor.ratio != 0
-    if not spins and joint.values("armature")[0] + reflected_inertia(joint) <= 0:
-        message = f"joint {name!r}: expected an armature or a rotor, which is the motor's inertia, got none"
-        raise ModelError(message, element)
     found = {key: number(x, key, element) for key, x in (("stiffness", stiffness), ("damping", damping))}
     for key, x in found.items():
         if x < 0:
             raise ModelError(f"joint {name!r}: {key}: expected a number >= 0, got {x!r}", element)
+    spins = joint.rotor is not None and joint.rotor.gyroscopic and joint.rotor.inertia > 0 and joint.rotor.ratio != 0
+    if not spins and joint.values("armature")[0] + reflected_inertia(joint) <= 0:
+        message = f"joint {name!r}: expected an armature or a rotor, which is the motor's inertia, got none"
+        raise ModelError(message, element)
     return found["stiffness"], found["damping"]

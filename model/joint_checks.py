@@ -184,6 +184,12 @@ def _rotor(joint: Joint, element: tuple[str, str]) -> Rotor | None:
 
 def _check_friction(joint: Joint) -> None:
     """Friction that begins at `stiction` falls to the Coulomb friction, over some velocity."""
+    if any(joint.values("stribeck_velocity")) and not any(joint.values("stiction")):
+        f = max(joint.values("friction"))
+        message = (
+            f"joint {joint.name!r}: stiction: expected at least the friction {f:g} beside stribeck_velocity, got 0"
+        )
+        raise ModelError(message, ("joint", joint.name))
     for f, start, speed in zip(joint.values("friction"), joint.values("stiction"), joint.values("stribeck_velocity")):
         if start and start < f:
             message = f"joint {joint.name!r}: stiction: expected at least the friction {f:g}, got {start:g}"

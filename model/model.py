@@ -114,6 +114,8 @@ class Model(Robot):
         ------
         UnknownNameError, ModelError, ValueError
             An unknown joint, one that follows another, or values that do not fit.
+        TypeError
+            No names, or a mapping of values beside names.
 
         Examples
         --------
@@ -138,7 +140,8 @@ class Model(Robot):
         Raises
         ------
         UnknownNameError, ModelError, ValueError
-            An unknown frame, names that both robots have, or a matrix that is no pose.
+            An unknown frame, names that both robots have, a matrix that is no pose, or mimic relations that one of the
+            two options `mimic` applies and the other does not.
         """
         from .editing import attached
 
@@ -199,6 +202,8 @@ class Model(Robot):
         ------
         UnknownNameError, ModelError
             An unknown name, or a name that two would have.
+        TypeError
+            `links` or `joints` is no mapping.
         """
         from .editing import renamed
 
@@ -274,13 +279,14 @@ class Model(Robot):
         Warns
         -----
         ModelWarning
-            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, limits on
-            one side only, spherical joints.
+            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, and
+            spherical joints, which the standard has not (Bullet, MuJoCo and `load_urdf` read them).
 
         Notes
         -----
-        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. A limit
-        that is infinite is left out; some readers want one of velocity and effort.
+        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. Where
+        other readers want a number for a limit that is infinite, it is the largest float64, which `load_urdf` takes for
+        no limit.
 
         Examples
         --------

@@ -164,3 +164,17 @@ def test_torques_of_motors_have_one_for_each():
 def test_elastic_robots_are_checked_as_any_other():
     """A motor moves no mass, but it has an armature."""
     assert not fs.check(fs.elastic(arm(), {"shoulder": 900.0}).model).findings
+
+
+def test_springs_come_in_mappings():
+    with pytest.raises(TypeError, match="stiffness: expected a mapping of joints to numbers, got 100"):
+        fs.elastic(arm(), 100)
+    with pytest.raises(TypeError, match="damping: expected a mapping of joints to numbers, got 0"):
+        fs.elastic(arm(), {"elbow": 100.0}, 0)
+
+
+def test_a_negative_stiffness_is_told_before_a_missing_motor():
+    with pytest.raises(fs.ModelError, match=r"stiffness: expected a number >= 0, got -1\.0"):
+        fs.elastic(arm(rotor=None), {"shoulder": -1.0})
+    with pytest.raises(fs.ModelError, match="expected an armature or a rotor"):
+        fs.elastic(arm(rotor=None), {"shoulder": 1.0})
