@@ -207,7 +207,8 @@ class TestOneForEachDegree:
     @pytest.mark.parametrize("kind", SEVERAL)
     @pytest.mark.parametrize("what", [*LIMITS, *NOT_NEGATIVE])
     def test_or_one_for_all(self, kind, what):
-        extra = {"stribeck_velocity": 0.1} if what == "stiction" else {}
+        beside = {"stiction": {"stribeck_velocity": 0.1}, "stribeck_velocity": {"stiction": 9.0}}
+        extra = beside.get(what, {})
         given = each_degree(kind)
         one = joint(kind, **{what: 3}, **extra)
         assert getattr(one, what) == 3.0
