@@ -5,12 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+LONGEST = 2000  # characters of an error: names in files may have millions
+END = 600  # of them from the end of a longer text, where it says what to do
+
+
+def shortened(message: str) -> str:
+    """A message that people can read: of a longer one the beginning and the end."""
+    if len(message) <= LONGEST:
+        return message
+    return f"{message[: LONGEST - END - 5]} ... {message[-END:]}"
+
 
 class ModelError(ValueError):
     """A description that is no robot. `element` names what is wrong: ("link" or "joint", its name), or None."""
 
     def __init__(self, message: str, element: tuple[str, str] | None = None) -> None:
-        super().__init__(message)
+        super().__init__(shortened(message))
         self.element = element
 
     def __reduce__(self) -> Any:

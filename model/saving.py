@@ -57,9 +57,7 @@ def from_json(text: str | bytes | bytearray) -> Model:
     version = document.get("version")
     if isinstance(version, bool) or version != VERSION:
         raise ModelError(f"version: expected {VERSION}, got {_shown(version)}; write the model with this release")
-    for key in LISTS:
-        if isinstance(document.get(key), list) and len(document[key]) > MOST_LINKS:
-            raise ModelError(f"{key}: expected at most {MOST_LINKS}, got {len(document[key])}; split the model")
+    _refuse_many(document)
     found = _record({"format": _text, "version": _number, "name": _text, "options": _options, **LISTS})(document, "")
     builder = ModelBuilder(found["name"])
     for link in found["links"]:
@@ -94,6 +92,17 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ModelError(f'JSON: expected finite numbers, got {name}; a limit that is none is "inf" or "-inf"')
+
+
+def _refuse_many(document: dict[str, Any]) -> None:
+    """Raise an error before a document is read that has more links, joints or screws than a robot."""
+    joints = document.get("joints")
+    counts = {key: len(document[key]) for key in LISTS if isinstance(document.get(key), list)}
+    screws = [x.get("screws") for x in joints if isinstance(x, dict)] if isinstance(joints, list) else []
+    counts["screws"] = sum(len(x) for x in screws if isinstance(x, list))
+    for key, count in counts.items():
+        if count > MOST_LINKS:
+            raise ModelError(f"{key}: expected at most {MOST_LINKS}, got {count}; split the model")
 
 
 # readers of values: each takes a value and its place, and returns what the builder takes

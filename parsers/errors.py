@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..model.errors import shortened
+
 
 class ParseError(ValueError):
     """A description that cannot be read as a robot.
@@ -24,6 +26,7 @@ class ParseError(ValueError):
         name: str | None = None,
         value: str | None = None,
     ) -> None:
+        message = shortened(message)
         # all of them as args: an exception is pickled by its args, and comes back whole from a worker process
         super().__init__(message, file, line, element, name, value)
         self.message = message

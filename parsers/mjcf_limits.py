@@ -48,7 +48,8 @@ _TAGS = re.compile(
     rb"|<(/?)([A-Za-z_:][\w:.-]*+)((?:[^<>\"']|\"[^\"]*+\"|'[^']*+')*+)>",
     re.DOTALL,
 )
-_ATTRIBUTE = re.compile(rb"([A-Za-z_:][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
+# a name begins where no other has begun: else the search in a long one would begin again at each of its letters
+_ATTRIBUTE = re.compile(rb"(?<![\w:.-])([A-Za-z_:][\w:.-]*+)\s*+=\s*+(?:\"([^\"]*+)\"|'([^']*+)')")
 _COUNTED = frozenset(element.encode() for element, _ in _LARGEST)
 
 

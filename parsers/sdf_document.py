@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from ..model.description import MOST_LINKS
 from .sdf_frames import Frame, ModelFrames
-from .sdf_scope import SdfScope
+from .sdf_scope import SdfScope, nearest
 from .xml import Element
 
 OLDEST = (1, 4)
@@ -85,6 +84,6 @@ def _none_or_many(
     if many:
         what = "one model" if name is None else f"one model {name!r}"
         return scope.error(f"expected {what}, got {len(names)}: {listed}; choose one by model=, or rename one")
-    near = get_close_matches(str(name), names, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {listed}"
+    near = nearest(str(name), names)
+    hint = f"did you mean {near!r}?" if near else f"there are {listed}"
     return scope.error(f"there is no model {name!r}; {hint}", value=str(name))

@@ -8,12 +8,11 @@ the model that they stand in, a joint relative to its child, a frame relative to
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 import numpy as np
 
 from .errors import ParseError
-from .sdf_scope import SdfScope
+from .sdf_scope import SdfScope, nearest
 from .xml import Element
 
 SEPARATOR = "::"
@@ -128,8 +127,8 @@ class ModelFrames:
             first, separator, rest = rest.partition(SEPARATOR)
             frame = model.frames.get(first)
             if not separator or frame is None or frame.scope.kind != "model":
-                near = get_close_matches(first, model.frames, n=1)
-                hint = f"; did you mean {near[0]!r}?" if near else ""
+                near = nearest(first, model.frames)
+                hint = f"; did you mean {near!r}?" if near else ""
                 where = model.scope.title
                 raise asking.error(f"there is no link, joint, frame or model {name!r} in {where}{hint}", at, name)
             found.append(frame)

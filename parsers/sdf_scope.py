@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from itertools import islice
 from typing import TypeVar
 
 import numpy as np
@@ -20,6 +22,7 @@ FLAGS = {"true": True, "1": True, "false": False, "0": False}
 INFINITIES = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "infinity": math.inf, "-infinity": -math.inf}
 NO_LIMIT = 1e16  # older versions write their infinity so
 LENGTH_TOLERANCE = 1e-3  # of a quaternion: a file's digits explain less, and readers disagree on what more means
+LIKELY = 200  # names that are compared with one that is not found, and characters of a name
 FORMATS = ("euler_rpy", "quat_xyzw")
 
 
@@ -112,3 +115,9 @@ def _limit(text: str) -> float:
     word = text.strip(BLANK).lower()
     value = INFINITIES[word] if word in INFINITIES else decimal(text)
     return math.copysign(math.inf, value) if abs(value) >= NO_LIMIT else value
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The name that was meant, if one is near; long ones, and those far behind, are not compared."""
+    short = [x for x in islice(names, LIKELY) if len(x) <= LIKELY]
+    return next(iter(get_close_matches(name, short, n=1)), None) if len(name) <= LIKELY else None

@@ -205,6 +205,7 @@ MJCF: dict[str, Shape] = {
         '<mujoco><asset><hfield name="h" size="1 1 1 1" nrow="2" ncol="2" elevation="', "1 ", '"/></asset></mujoco>'
     ),
     "long_vector": filled('<mujoco><option gravity="', "1 ", '"/></mujoco>'),
+    "long_attribute": filled("<mujoco><asset><hfield ", "x", "/></asset></mujoco>"),
     "long_name": filled('<mujoco><worldbody><body name="', "x", '"/></worldbody></mujoco>'),
     "deep": nested("<mujoco>", "<a>", "</a>", "</mujoco>"),
     "marks": lambda size: b"<" * size,

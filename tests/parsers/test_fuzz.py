@@ -1,5 +1,7 @@
 """Some hundred damaged files of each format, as `python -m tests.fuzz` makes them, and the limits on huge ones."""
 
+import json
+
 import pytest
 
 import featherstone as fs
@@ -66,3 +68,40 @@ def test_too_many_links_are_refused():
         fs.Model.from_json(big.JSON["links_only"](10**5))
     with pytest.raises(fs.ParseError, match="at most 10000 bodies"):
         fs.load_mjcf("<mujoco><worldbody>" + "<body/>" * 10_001 + "</worldbody></mujoco>")
+
+
+@pytest.mark.parametrize("shape", ["long_attribute", "same_attributes"])
+def test_long_attributes_do_not_keep_the_limits_of_mjcf_busy(shape):
+    worker = Worker(big.huge)
+    found = worker.judge("mjcf", shape, 1.0, limit=60.0)
+    worker.close()
+    assert found.kind == "refused"
+
+
+def test_too_many_screws_are_refused():
+    joint = {"screws": [[0, 0, 1, 0, 0, 0]] * 6000}
+    document = {"format": "featherstone model", "version": 1, "links": [], "joints": [joint, joint]}
+    with pytest.raises(fs.ModelError, match="screws: expected at most 10000, got 12000"):
+        fs.Model.from_json(json.dumps(document))
+
+
+@pytest.mark.parametrize("place", ["type", "parent", "name"])
+def test_errors_about_long_words_are_short(place):
+    """Their beginning says where, their end what to do."""
+    words = {"name": "j", "type": "fixed", "parent": "a", place: "x" * 10**6}
+    text = '<robot><link name="a"/><joint name="{name}" type="{type}"><parent link="{parent}"/></joint></robot>'
+    text = text.format(**words).replace("</joint>", '<child link="b"/></joint>')
+    with pytest.raises(fs.ParseError) as caught:
+        fs.load_urdf(text)
+    assert len(str(caught.value)) < 2100
+    assert str(caught.value).startswith("<string>:1: joint '")
+    assert "x" * 500 in str(caught.value)
+
+
+def test_no_name_is_suggested_for_a_long_one():
+    text = '<sdf version="1.9"><model name="m"><link name="tip"/><frame name="f" attached_to="{}"/></model></sdf>'
+    with pytest.raises(fs.ParseError, match="did you mean 'tip'"):
+        fs.load_sdf(text.format("tipp"))
+    with pytest.raises(fs.ParseError) as caught:
+        fs.load_sdf(text.format("tip" * 10**6))
+    assert "did you mean" not in str(caught.value)
