@@ -60,7 +60,7 @@ def refuse_too_much(data: bytes, file: str) -> None:
     ------
     ParseError
         More than `MOST_ELEMENTS` elements, `MOST_LINKS` bodies, or `MOST_COPIES` copies by `<replicate>` and its like,
-        or an array that is too large.
+        an array that is too large, or a <model> without a file.
     """
     if data.count(b"<") > 2 * MOST_ELEMENTS:
         _refuse_elements(data, file)
@@ -78,6 +78,8 @@ def refuse_too_much(data: bytes, file: str) -> None:
                 _check("replicate", "count", copies[-1], MOST_COPIES, data, tag.start(), file, "copies of copies")
         elif name == b"replicate" and len(copies) > 1:
             copies.pop()
+        elif name == b"model" and not tag[1]:
+            _check_file(tag, data, file)
         elif name == b"body" and not tag[1]:
             bodies += copies[-1]
             if bodies > MOST_LINKS:
@@ -108,6 +110,13 @@ def _check_numbers(tag: re.Match[bytes], data: bytes, file: str) -> float:
             _check(element, key, product, limit, data, tag.start(), file)
             count = max(count, product) if key == "count" else count
     return count
+
+
+def _check_file(tag: re.Match[bytes], data: bytes, file: str) -> None:
+    """A model without a file stops MuJoCo with a lock held: the next source to be compiled would wait for ever."""
+    if not any(found[1] == b"file" for found in _ATTRIBUTE.finditer(tag[3])):
+        message = "<model>: expected the attribute 'file', got none; add it"
+        raise ParseError(message, file, _line(data, tag.start()), "model")
 
 
 def _check(

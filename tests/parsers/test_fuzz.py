@@ -105,3 +105,19 @@ def test_no_name_is_suggested_for_a_long_one():
     with pytest.raises(fs.ParseError) as caught:
         fs.load_sdf(text.format("tip" * 10**6))
     assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "element", ["<model/>", '<model name="file"/>', '<model name="a" content_type="text/xml"></model>']
+)
+def test_a_model_without_a_file_is_refused_before_mujoco_stops_at_it(element):
+    with pytest.raises(fs.ParseError, match="'file'") as caught:
+        fs.load_mjcf(f"<mujoco>\n<asset>{element}</asset></mujoco>")
+    assert (caught.value.line, caught.value.element) == (2, "model")
+    assert fs.load_mjcf("<mujoco/>").nv == 0
+
+
+def test_a_model_with_a_missing_file_is_refused_by_mujoco():
+    with pytest.raises(fs.ParseError, match=r"no\.xml"):
+        fs.load_mjcf('<mujoco><asset><model file="no.xml"/></asset></mujoco>')
+    assert fs.load_mjcf("<mujoco/>").nv == 0
