@@ -51,7 +51,8 @@ class Way(NamedTuple):
 
     The second kernel is taken where the record's integer `second_if` is not 0, or where the parameter `choice` has the
     second of its values. `named` is a parameter and the attribute of the owner that gives the options for such a name,
-    and behind them the operand of that parameter.
+    and behind them the operand of that parameter. `option` is the kernel's, 0 or 1, where no
+    parameter says it.
     """
 
     owner: type
@@ -61,6 +62,7 @@ class Way(NamedTuple):
     second_if: str | None = None
     choice: tuple[str, str, str] | None = None
     named: tuple[str, str] | None = None
+    option: int = 0
 
 
 class Entry:
@@ -254,6 +256,7 @@ def _function_words(entry: Any, owner: Any) -> array[int] | None:
         for k, kernel in enumerate((way.kernels[0], way.kernels[-1])):
             words[first + k] = loader.cell(kernel, width).buffer_info()[0]
     words[w.SCALAR] = not way.result
+    words[w.OPTION] = way.option
     choices = [sys.intern(x) for x in way.choice[1:]] if way.choice else []
     layout.immortal((parameters, choices))
     required = code.co_argcount - len(entry.__wrapped__.__defaults__ or ())

@@ -40,7 +40,7 @@ def choose(process: Any, words: Any, owner: Any, packed: Any, values: Any, block
     second = 0
     if words[w.SECOND_IF] >= 0 and packed[words[w.SECOND_IF]] != 0:
         second = 1
-    block[5] = process[w.NO_OPTIONS]
+    block[5] = process[w.NO_OPTIONS] if words[w.OPTION] == 0 else process[w.LOSSES_OPTION]
     for k in range(1, words[w.PARAMETERS]):
         row = w.TABLES + w.PER_PARAMETER * k
         kind, value = words[row + 1], values[k]

@@ -46,8 +46,9 @@ from __future__ import annotations
     BATCH_KERNELS,  # and over lanes
     BATCH_KERNELS_SECOND,
     SCALAR,  # whether the result of one state is a number
+    OPTION,  # the kernel's option
     TABLES,
-) = range(15)
+) = range(16)
 PER_PARAMETER = 4  # name, kind, the two values of a choice
 PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
 MOST_PARAMETERS, MOST_OPERANDS = 12, 8

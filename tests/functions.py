@@ -41,6 +41,33 @@ def last_frame_pose(model: fs.Model, q: Any) -> Any:
     return fs.frame_pose(model, q, model.frame_names[-1])
 
 
+def last_frame_jacobian(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The Jacobian of the last frame."""
+    return fs.frame_jacobian(model, q, model.frame_names[-1], "world", **options)
+
+
+def jacobian_between_frames(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The Jacobian of the last frame as seen from one in the middle."""
+    seen_from = model.frame_names[(len(model.frame_names) - 2) // 2]
+    return fs.relative_jacobian(model, q, model.frame_names[-1], seen_from, "local_world_aligned", **options)
+
+
+def last_frame_jacobian_rate(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
+    """The rate of the last frame's Jacobian."""
+    return fs.frame_jacobian_rate(model, q, qd, model.frame_names[-1], "local_world_aligned", **options)
+
+
+def last_frame_velocity(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
+    """The velocity of the last frame."""
+    return fs.frame_velocity(model, q, qd, model.frame_names[-1], "world", **options)
+
+
+def last_frame_acceleration(model: fs.Model, q: Any, qd: Any, qdd: Any, **options: Any) -> Any:
+    """The acceleration of the last frame."""
+    frame, reference = model.frame_names[-1], "local_world_aligned"
+    return fs.frame_acceleration(model, q, qd, qdd, frame, reference, kind="classical", **options)
+
+
 def factor(model: fs.Model, q: Any) -> Any:
     """The lower triangle of the factor of the mass matrix."""
     return fs.cholesky(model, q).factor()
@@ -64,6 +91,19 @@ FUNCTIONS = {
     "solve": Function(solve, ("q", "tau"), inverts=True),
     "forward_kinematics": Function(fs.forward_kinematics, ("q",)),
     "frame_pose": Function(last_frame_pose, ("q",), False),
+    "frame_jacobian": Function(last_frame_jacobian, ("q",)),
+    "relative_jacobian": Function(jacobian_between_frames, ("q",)),
+    "frame_jacobian_rate": Function(last_frame_jacobian_rate, ("q", "qd")),
+    "frame_velocity": Function(last_frame_velocity, ("q", "qd")),
+    "frame_acceleration": Function(last_frame_acceleration, ("q", "qd", "qdd")),
+    "center_of_mass": Function(fs.center_of_mass, ("q",)),
+    "center_of_mass_jacobian": Function(fs.center_of_mass_jacobian, ("q",)),
+    "center_of_mass_velocity": Function(fs.center_of_mass_velocity, ("q", "qd")),
+    "center_of_mass_acceleration": Function(fs.center_of_mass_acceleration, ("q", "qd", "qdd")),
+    "centroidal_momentum": Function(fs.centroidal_momentum, ("q", "qd")),
+    "centroidal_momentum_rate": Function(fs.centroidal_momentum_rate, ("q", "qd", "qdd")),
+    "centroidal_momentum_matrix": Function(fs.centroidal_momentum_matrix, ("q",)),
+    "centroidal_momentum_matrix_rate": Function(fs.centroidal_momentum_matrix_rate, ("q", "qd")),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "integrate": Function(fs.integrate, ("q", "dq")),
