@@ -168,15 +168,18 @@ class Call:
         """Add an input that is not there."""
         self.add(name, None, (), UNCHECKED, optional=True)
 
-    def pose(self, name: str, value: np.ndarray) -> None:
+    def pose(self, name: str, frame: str) -> None:
         """Add a frame's pose on its body."""
-        self.add(name, value, (4, 4), UNCHECKED)
+        self.add(name, self.model.frame(frame).pose, (4, 4), UNCHECKED)
+
+    def carrier(self, frame: str) -> int:
+        """The body of the tree that carries a frame."""
+        return int(self.model._frame_words[self.model.frame(frame).name][0])
 
     def frame(self, name: str, *words: int) -> None:
         """Add a frame: its body is the kernel's first option, before `words`, its pose there an input."""
-        found = self.model.frame(name)
-        self.pose("frame", found.pose)
-        self.options = np.array((found.body, *words), np.int64) if words else self.model._frame_words[name]
+        self.pose("frame", name)
+        self.options = np.array((self.carrier(name), *words), np.int64) if words else self.model._frame_words[name]
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""
