@@ -36,6 +36,7 @@ from ..spatial.vectors import add, cross
 from .call import Call
 from .frames import KINDS, REFERENCES, frame_in_body, to_reference, word_of
 from .kernels import tree_kernel
+from .ways import ABSENT, AT_HOME, FRAME, QD, QDD, Q, way
 
 
 def motion_state(
@@ -74,6 +75,13 @@ def motion_state(
 FRAME_MOTION = tree_kernel("frame_motion", motion_state, 5, lambda tree: tree.nq + 2 * tree.nv)
 
 
+@way(
+    FRAME_MOTION,
+    inputs=(Q, QD, ABSENT, FRAME, AT_HOME),
+    result=(6,),
+    named=("frame", "_frame_words"),
+    words=(("reference", REFERENCES),),
+)
 def frame_velocity(
     model: Model,
     q: ArrayLike,
@@ -124,6 +132,13 @@ def frame_velocity(
     return call.run((6,), out)
 
 
+@way(
+    FRAME_MOTION,
+    inputs=(Q, QD, QDD, FRAME, AT_HOME),
+    result=(6,),
+    named=("frame", "_frame_words"),
+    words=(("reference", REFERENCES), ("kind", KINDS)),
+)
 def frame_acceleration(
     model: Model,
     q: ArrayLike,

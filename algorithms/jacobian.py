@@ -23,6 +23,7 @@ from ..spatial.storage import TRANSFORM, load_transform, store_transform
 from .call import Call
 from .frames import REFERENCES, add_column, clear_columns, frame_in_body, to_reference, walk_inward, word_of
 from .kernels import tree_kernel
+from .ways import ABSENT, AT_HOME, FRAME, NV, Q, way
 
 
 def jacobian_state(tree: Tree, options: Any, q: Any, offset: Any, other: Any, base: Any, J: Any, work: Any) -> None:
@@ -67,6 +68,13 @@ def add_columns(tree: Tree, i: int, end: int, sign: float, T: TransformTuple, Y:
 JACOBIAN = tree_kernel("frame_jacobian", jacobian_state, 4, lambda tree: tree.nq + TRANSFORM * (tree.nb + 1))
 
 
+@way(
+    JACOBIAN,
+    inputs=(Q, FRAME, ABSENT, AT_HOME),
+    result=(6, NV),
+    named=("frame", "_frame_words"),
+    words=(("reference", REFERENCES),),
+)
 def frame_jacobian(
     model: Model,
     q: ArrayLike,

@@ -41,6 +41,7 @@ from .frames import (
     word_of,
 )
 from .kernels import tree_kernel
+from .ways import AT_HOME, FRAME, NV, QD, Q, way
 
 
 def jacobian_rate_state(
@@ -84,6 +85,13 @@ RATE = tree_kernel(
 )
 
 
+@way(
+    RATE,
+    inputs=(Q, QD, FRAME, AT_HOME),
+    result=(6, NV),
+    named=("frame", "_frame_words"),
+    words=(("reference", REFERENCES),),
+)
 def frame_jacobian_rate(
     model: Model,
     q: ArrayLike,
