@@ -41,31 +41,40 @@ def last_frame_pose(model: fs.Model, q: Any) -> Any:
     return fs.frame_pose(model, q, model.frame_names[-1])
 
 
-def last_frame_jacobian(model: fs.Model, q: Any, **options: Any) -> Any:
-    """The Jacobian of the last frame."""
-    return fs.frame_jacobian(model, q, model.frame_names[-1], "world", **options)
+def deepest_frame(model: fs.Model) -> str:
+    """A frame that the most bodies carry."""
+    depth = [0]
+    for parent in model.parent:
+        depth.append(depth[parent + 1] + 1)
+    return max(reversed(model.frame_names), key=lambda name: depth[model.frame(name).body])
+
+
+def jacobian_of_frame(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The Jacobian of a frame."""
+    return fs.frame_jacobian(model, q, deepest_frame(model), "world", **options)
 
 
 def jacobian_between_frames(model: fs.Model, q: Any, **options: Any) -> Any:
-    """The Jacobian of the last frame as seen from one in the middle."""
-    seen_from = model.frame_names[(len(model.frame_names) - 2) // 2]
-    return fs.relative_jacobian(model, q, model.frame_names[-1], seen_from, "local_world_aligned", **options)
+    """The Jacobian of a frame as seen from another."""
+    frame, last = deepest_frame(model), model.frame_names[-1]
+    seen_from = model.frame_names[0] if last == frame else last
+    return fs.relative_jacobian(model, q, frame, seen_from, "local_world_aligned", **options)
 
 
-def last_frame_jacobian_rate(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
-    """The rate of the last frame's Jacobian."""
-    return fs.frame_jacobian_rate(model, q, qd, model.frame_names[-1], "local_world_aligned", **options)
+def jacobian_rate_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
+    """The rate of a frame's Jacobian."""
+    return fs.frame_jacobian_rate(model, q, qd, deepest_frame(model), "local_world_aligned", **options)
 
 
-def last_frame_velocity(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
-    """The velocity of the last frame."""
-    return fs.frame_velocity(model, q, qd, model.frame_names[-1], "world", **options)
+def velocity_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
+    """The velocity of a frame."""
+    return fs.frame_velocity(model, q, qd, deepest_frame(model), "world", **options)
 
 
-def last_frame_acceleration(model: fs.Model, q: Any, qd: Any, qdd: Any, **options: Any) -> Any:
-    """The acceleration of the last frame."""
-    frame, reference = model.frame_names[-1], "local_world_aligned"
-    return fs.frame_acceleration(model, q, qd, qdd, frame, reference, kind="classical", **options)
+def acceleration_of_frame(model: fs.Model, q: Any, qd: Any, qdd: Any, **options: Any) -> Any:
+    """The acceleration of a frame."""
+    reference = "local_world_aligned"
+    return fs.frame_acceleration(model, q, qd, qdd, deepest_frame(model), reference, kind="classical", **options)
 
 
 def factor(model: fs.Model, q: Any) -> Any:
@@ -91,11 +100,11 @@ FUNCTIONS = {
     "solve": Function(solve, ("q", "tau"), inverts=True),
     "forward_kinematics": Function(fs.forward_kinematics, ("q",)),
     "frame_pose": Function(last_frame_pose, ("q",), False),
-    "frame_jacobian": Function(last_frame_jacobian, ("q",)),
+    "frame_jacobian": Function(jacobian_of_frame, ("q",)),
     "relative_jacobian": Function(jacobian_between_frames, ("q",)),
-    "frame_jacobian_rate": Function(last_frame_jacobian_rate, ("q", "qd")),
-    "frame_velocity": Function(last_frame_velocity, ("q", "qd")),
-    "frame_acceleration": Function(last_frame_acceleration, ("q", "qd", "qdd")),
+    "frame_jacobian_rate": Function(jacobian_rate_of_frame, ("q", "qd")),
+    "frame_velocity": Function(velocity_of_frame, ("q", "qd")),
+    "frame_acceleration": Function(acceleration_of_frame, ("q", "qd", "qdd")),
     "center_of_mass": Function(fs.center_of_mass, ("q",)),
     "center_of_mass_jacobian": Function(fs.center_of_mass_jacobian, ("q",)),
     "center_of_mass_velocity": Function(fs.center_of_mass_velocity, ("q", "qd")),
