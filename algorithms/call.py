@@ -22,7 +22,7 @@ from ..engine.kernel import (
     Failure,
     Kernel,
 )
-from ..engine.strides import spread
+from ..engine.strides import overlaps_itself, spread
 from ..model.arguments import flag
 from ..model.model import Model
 from ..model.tree import BASE_SIZE
@@ -231,6 +231,9 @@ class Call:
             raise ValueError(f"out: expected shape {shape}, got {out.shape}")
         if not out.flags.writeable:
             raise ValueError("out: expected a writeable array, got a read-only one")
+        if overlaps_itself(out):
+            message = "out: expected an array whose entries have each their own memory, got one that overlaps itself"
+            raise ValueError(f"{message} (strides {out.strides})")
         direct = out.flags.c_contiguous and out.flags.aligned
         if not direct or any(x is not None and np.may_share_memory(out, x) for x in self.arrays):
             return np.empty(shape)

@@ -8,7 +8,8 @@ batch dimensions; `q` beside velocities, accelerations and forces is always ours
 
 A planar joint is three of MuJoCo's, whose names end in _TX, _TY and _RZ, as its reader of URDF makes them; a floating
 joint that is not on the world is four: _TX, _TY, _TZ and the ball _R. Universal, cylindrical, composite and helical
-joints are the joints that `Model.to_urdf` makes of them.
+joints are the joints that `Model.to_urdf` makes of them; to read its URDF, MuJoCo needs boundmass and boundinertia for
+the massless links between them.
 """
 
 from __future__ import annotations

@@ -4,6 +4,10 @@ Pinocchio puts joints in an order of its own, unbounded angles as (cos, sin), th
 the angular one, and planar velocities as (vx, vy, w). Each function takes a model and the `pinocchio.Model` of the same
 robot, and arrays with any leading batch dimensions. Joints are matched by their names. `Pair` holds a mapping for many
 calls.
+
+Universal, cylindrical, composite and helical joints are matched to one joint of their size, such as a composite one,
+but not to the several joints that Pinocchio reads from `Model.to_urdf`. Its reader of URDF ignores the axis of planar
+joints.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def times_power_of_two(typing_context, x, shifted):
 @callable_fast
 def exp_below_one(x):
     """e^x for x <= 0."""
-    x = scalars.select_less(x, LEAST, LEAST + 0.0 * x, x)
+    x = scalars.select_less(x, LEAST, LEAST, x)
     shifted = x * LOG2_E + ROUNDING
     n = shifted - ROUNDING
     r = (x - n * LN_2_HIGH) - n * LN_2_LOW

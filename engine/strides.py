@@ -94,3 +94,21 @@ def _merge(batch: tuple[int, ...], strides: list[list[int]]) -> tuple[tuple[int,
         for steps, done in zip(strides, merged):
             done.insert(0, steps[d])
     return tuple(shape), merged
+
+
+def overlaps_itself(x: np.ndarray) -> bool:
+    """Whether two entries of an array share memory."""
+    if x.flags.c_contiguous or not x.size:
+        return False
+    steps = sorted((abs(step), n) for step, n in zip(x.strides, x.shape) if n > 1)
+    reach = x.itemsize
+    for step, n in steps:
+        if step < reach:  # else a step leads beyond all that smaller ones reach
+            break
+        reach += step * (n - 1)
+    else:
+        return False
+    places = np.zeros(1, np.int64)
+    for step, n in steps:
+        places = np.add.outer(places, step * np.arange(n)).ravel()
+    return bool((np.diff(np.sort(places)) < x.itemsize).any())

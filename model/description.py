@@ -32,6 +32,7 @@ Values = float | tuple[float, ...]  # one number for all degrees of freedom of a
 ZERO = (0.0, 0.0, 0.0)
 IDENTITY = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 NO_INERTIA = (ZERO, ZERO, ZERO)
+MOST_LINKS = 10_000  # that the readers of files take; a robot made by code may have more
 
 
 def floats(x: Any) -> np.ndarray | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from .builder import ModelBuilder
 from .description import ZERO, Description, Joint, Link, Mimic, Options, matrix, vector
 from .elements import inverse_pose, pose
 from .errors import ModelError, UnknownNameError
+from .joint_checks import checked_joint
 from .joints import joint_transform
 from .validity import invalid_joint
 
@@ -54,12 +55,19 @@ def _by_name(names: Any, values: Any) -> dict[str, Any]:
         return dict(names)
     if isinstance(names, str):
         return {names: values}
+    if not isinstance(names, Iterable):
+        raise TypeError(f"joint_names: expected a name, several or a mapping of names to values, got {names!r}")
     names = list(names)
     if values is None:
         return dict.fromkeys(names)
+    if isinstance(values, Mapping):
+        raise TypeError("values: expected numbers in the order of the names, got a mapping; give it alone")
+    expected = f"values: expected one for each of the {len(names)} joints"
+    if not isinstance(values, Iterable) or (isinstance(values, np.ndarray) and not values.ndim):
+        raise ValueError(f"{expected}, got {values!r}; put it into a list")
     values = list(values)
     if len(values) != len(names):
-        raise ValueError(f"values: expected one for each of the {len(names)} joints, got {len(values)}")
+        raise ValueError(f"{expected}, got {len(values)}")
     return dict(zip(names, values))
 
 
@@ -103,6 +111,19 @@ def _poses(model: Model, q: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarra
     return found
 
 
+def with_fields(description: Description, name: str, changes: Mapping[str, Any]) -> Description:
+    """The description with some fields of a joint changed."""
+    known = [joint.name for joint in description.joints]
+    if name not in known:
+        raise UnknownNameError("joint", name, known, description.name)
+    possible = [x.name for x in fields(Joint) if x.name not in ("name", "parent", "child")]
+    for key in changes:
+        if key not in possible:
+            raise TypeError(f"joint {name!r}: expected fields among {', '.join(possible)}, got {key!r}")
+    joints = (checked_joint(replace(x, **changes)) if x.name == name else x for x in description.joints)
+    return replace(description, joints=tuple(joints))
+
+
 def attached(model: Model, other: Model, frame: str, prefix: str, pose: Any) -> Description:
     """The description with another robot's root fixed to a frame, its names behind a prefix."""
     model.frame(frame)
@@ -111,6 +132,7 @@ def attached(model: Model, other: Model, frame: str, prefix: str, pose: Any) -> 
         raise ValueError(f"pose: expected a homogeneous 4x4 matrix, got {pose!r}")
     if abs(T[:3, :3].T @ T[:3, :3] - np.eye(3)).max() > 1e-9 or np.linalg.det(T[:3, :3]) < 0:
         raise ValueError("pose: expected a rotation in the upper left 3x3, got one that turns or stretches axes apart")
+    _same_mimic(model, other)
     added = renamed(
         other.description,
         {link.name: prefix + link.name for link in other.description.links},
@@ -127,6 +149,19 @@ def attached(model: Model, other: Model, frame: str, prefix: str, pose: Any) -> 
         if shared:
             raise ModelError(f"{kind} {min(shared)!r}: both robots have one of that name; give another prefix")
     return replace(both, links=(*both.links, *added.links), joints=(*both.joints, bolt, *added.joints))
+
+
+def _same_mimic(model: Model, other: Model) -> None:
+    """Refuse followers that would become free, and free joints that would become followers."""
+    theirs = other.options.mimic
+    related = next((joint for joint in other.description.joints if joint.mimic is not None), None)
+    if related is not None and theirs != model.options.mimic:
+        raise ModelError(
+            f"joint {related.name!r} of the other robot: its mimic relation is "
+            f"{'' if theirs else 'not '}applied there (mimic={theirs}) and would {'not ' if theirs else ''}be here; "
+            "load both with the same mimic",
+            ("joint", related.name),
+        )
 
 
 def _root(description: Description) -> str:
@@ -147,12 +182,14 @@ def part(model: Model, link: str) -> Description:
                 waiting.append(joint.child)
     joints = [joint for joint in model.description.joints if joint.parent in kept]
     names = {joint.name for joint in joints}
-    for joint in joints:
-        if joint.mimic is not None and joint.mimic.joint not in names:
-            raise ModelError(
-                f"joint {joint.name!r} follows {joint.mimic.joint!r}, which is not behind {link!r}; lock it first",
-                ("joint", joint.name),
-            )
+    for k, joint in enumerate(joints):
+        if joint.mimic is None or joint.mimic.joint in names:
+            continue
+        if model.options.mimic:
+            leader = joint.mimic.joint
+            message = f"joint {joint.name!r} follows {leader!r}, which is not behind {link!r}; lock {leader!r} first"
+            raise ModelError(message, ("joint", joint.name))
+        joints[k] = replace(joint, mimic=None)  # it is free: the model leaves mimic relations out
     links = tuple(x for x in model.description.links if x.name in kept)
     return replace(model.description, links=links, joints=tuple(joints))
 
@@ -163,6 +200,8 @@ def renamed(description: Description, links: Mapping[str, str], joints: Mapping[
         ("link", links, [link.name for link in description.links]),
         ("joint", joints, [joint.name for joint in description.joints]),
     ):
+        if not isinstance(names, Mapping):
+            raise TypeError(f"{kind}s: expected a mapping of old names to new ones, got {names!r}")
         for old, new in names.items():
             if old not in known:
                 raise UnknownNameError(kind, old, known, description.name)

@@ -56,13 +56,15 @@ class Elastic:
     motor_v: np.ndarray
 
     def torque(self, q: ArrayLike, qd: ArrayLike) -> np.ndarray:
-        """The generalised forces of the springs and dampers, (..., nv): add them to what the motors do.
+        """The generalised forces of the springs and dampers, (..., nv): in `aba` add them to what the motors do.
+
+        `simulate` has the springs itself if it is given the whole of this object, not its `model`.
 
         Parameters
         ----------
         q, qd : (..., nq) and (..., nv), the state of `model`.
         """
-        q, qd = np.asarray(q, np.float64), np.asarray(qd, np.float64)
+        q, qd = self._checked("q", q, self.model.nq), self._checked("qd", qd, self.model.nv)
         twist = self.stiffness * (q[..., self.motor_q] - q[..., self.link_q])
         twist = twist + self.damping * (qd[..., self.motor_v] - qd[..., self.link_v])
         tau = np.zeros((*twist.shape[:-1], self.model.nv))
@@ -72,10 +74,17 @@ class Elastic:
 
     def energy(self, q: ArrayLike) -> np.ndarray | float:
         """The springs' energy, (...) J."""
-        q = np.asarray(q, np.float64)
+        q = self._checked("q", q, self.model.nq)
         stretch = q[..., self.motor_q] - q[..., self.link_q]
         energy = (self.stiffness * stretch * stretch).sum(-1) / 2
         return energy if np.ndim(energy) else float(energy)
+
+    @staticmethod
+    def _checked(name: str, value: ArrayLike, count: int) -> np.ndarray:
+        array = np.asarray(value, np.float64)
+        if array.shape[-1:] != (count,):
+            raise ValueError(f"{name}: expected shape (..., {count}), got {array.shape}")
+        return array
 
     def motors(self, tau: ArrayLike) -> np.ndarray:
         """Generalised forces (..., nv) of the motors' torques (..., n), in the order of `joints`."""
@@ -106,6 +115,8 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
     UnknownNameError, ModelError
         An unknown joint, one of several degrees of freedom, one that follows another, one without armature and rotor,
         or numbers that make no sense.
+    TypeError
+        `stiffness` or `damping` is no mapping.
 
     Examples
     --------
@@ -119,7 +130,11 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
     (('shoulder_motor', 'shoulder'), [0.1, 0.0])
     >>> flexible.torque([0.01, 0.0], [0.0, 0.0]).tolist()  # the motor ahead of the link
     [-50.0, 50.0]
+    >>> run = fs.simulate(flexible, [0.01, 0.0], [0.0, 0.0], duration=0.1, dt=1e-4, method="rk4")
     """
+    for key, given in (("stiffness", stiffness), ("damping", {} if damping is None else damping)):
+        if not isinstance(given, Mapping):
+            raise TypeError(f"{key}: expected a mapping of joints to numbers, got {given!r}")
     damping = dict(damping or {})
     for name in damping.keys() - stiffness.keys():
         raise ModelError(f"joint {name!r}: damping: expected its stiffness as well", ("joint", name))
@@ -133,7 +148,7 @@ def elastic(model: Model, stiffness: Mapping[str, float], damping: Mapping[str, 
                 raise ModelError(f"joint {joint.name!r}: the name {motor!r} is needed for its motor; use rename")
             links.append(Link(motor))
             joints.append(_motor(joint, motor))
-            joint = replace(joint, **RIGID, rotor=None)
+            joint = replace(joint, **RIGID, rotor=None, effort=np.inf, velocity=np.inf)
         joints.append(joint)
     made: Model = assemble(replace(model.description, links=tuple(links), joints=tuple(joints)), model.options)
     names = [name for name in made.joint_names if name in springs]
@@ -154,12 +169,12 @@ def _spring(model: Model, name: str, stiffness: Any, damping: Any) -> tuple[floa
     joint = next(joint for joint in model.joints if joint.name == name)
     if joint.degrees != 1:
         raise ModelError(f"joint {name!r}: expected a joint of one degree of freedom, it is {joint.type}", element)
-    spins = joint.rotor is not None and joint.rotor.gyroscopic and joint.rotor.inertia > 0 and joint.rotor.ratio != 0
-    if not spins and joint.values("armature")[0] + reflected_inertia(joint) <= 0:
-        message = f"joint {name!r}: expected an armature or a rotor, which is the motor's inertia, got none"
-        raise ModelError(message, element)
     found = {key: number(x, key, element) for key, x in (("stiffness", stiffness), ("damping", damping))}
     for key, x in found.items():
         if x < 0:
             raise ModelError(f"joint {name!r}: {key}: expected a number >= 0, got {x!r}", element)
+    spins = joint.rotor is not None and joint.rotor.gyroscopic and joint.rotor.inertia > 0 and joint.rotor.ratio != 0
+    if not spins and joint.values("armature")[0] + reflected_inertia(joint) <= 0:
+        message = f"joint {name!r}: expected an armature or a rotor, which is the motor's inertia, got none"
+        raise ModelError(message, element)
     return found["stiffness"], found["damping"]

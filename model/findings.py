@@ -147,14 +147,20 @@ def _limits(joint: Joint) -> Iterator[Finding]:
             yield Finding("limit-negative", "joint", joint.name, message, remedy)
 
 
+def travel(mimic: Mimic, leader: Joint) -> tuple[float, float]:
+    """From where to where a follower moves while its leader moves between its limits."""
+    ends = (*leader.values("lower"), *leader.values("upper"))
+    # multiplier 0 with a leader without limits: the follower stays at the offset
+    moved = [mimic.multiplier * x + mimic.offset if mimic.multiplier else mimic.offset for x in ends]
+    return min(moved), max(moved)
+
+
 def _reach(joint: Joint, mimic: Mimic, leader: Joint) -> Iterator[Finding]:
     """Followers whose own limits lie outside of where their leader takes them."""
     (first, last), (lower, upper) = ((*x.values("lower"), *x.values("upper")) for x in (leader, joint))
     if first > last or lower > upper:
         return
-    # multiplier 0 with a leader without limits: the follower stays at the offset
-    ends = [mimic.multiplier * x + mimic.offset if mimic.multiplier else mimic.offset for x in (first, last)]
-    low, high = min(ends), max(ends)
+    low, high = travel(mimic, leader)
     room = 1e-9 * max((abs(x) for x in (low, high, lower, upper) if math.isfinite(x)), default=0.0)
     if low > upper + room or high < lower - room:
         message = (

@@ -130,18 +130,26 @@ def parent_dofs(parent: list[int], dofs: np.ndarray, v_index: np.ndarray) -> lis
 
 
 def _elimination_parents(upward: list[int], v_source: np.ndarray, nv_free: int) -> list[int]:
-    """The elimination tree of G^T H G, from the last unknown to the first, for the sparsity that followers leave."""
-    pattern: list[set[int]] = [set() for _ in range(nv_free)]
-    for k in range(len(upward)):
-        j = k
-        while j >= 0:
-            a, b = int(v_source[k]), int(v_source[j])
-            pattern[max(a, b)].add(min(a, b))
-            j = upward[j]
-    parents = [-1] * nv_free
-    for k in range(nv_free - 1, -1, -1):
-        pattern[k].discard(k)
-        if pattern[k]:
-            parents[k] = max(pattern[k])
-            pattern[parents[k]] |= pattern[k]
+    """The elimination tree of G^T H G, from the last unknown to the first, for the sparsity that followers leave.
+
+    The unknowns on one way to the base are all coupled. The tree is the same if each is only coupled to the last one on
+    its way, as those from any number on stay connected; so the time is all but linear (Liu's algorithm).
+    """
+    last: list[int] = []  # on the way from a degree of freedom to the base
+    coupled: list[list[int]] = [[] for _ in range(nv_free)]
+    for k, above in enumerate(upward):
+        own = int(v_source[k])
+        other = own if above < 0 else last[above]
+        coupled[min(own, other)].append(max(own, other))
+        last.append(max(own, other))
+    parents, reached = [-1] * nv_free, [-1] * nv_free
+    for i in range(nv_free - 1, -1, -1):
+        for start in coupled[i]:
+            # from there to the root of what is eliminated already; the way is shorter next time
+            k = start
+            while k != i and k >= 0:
+                above, reached[k] = reached[k], i
+                if above < 0:
+                    parents[k] = i
+                k = above
     return parents

@@ -18,6 +18,8 @@ from .numbers import check_size, convert, number
 UNIT = 2.0**-51
 LIMITS = ("lower", "upper", "velocity", "effort")
 NOT_NEGATIVE = ("damping", "friction", "armature", "stiction", "stribeck_velocity", "smoothing")
+DIVISORS = ("stribeck_velocity", "smoothing")  # velocities that others are divided by
+SMALLEST = 1e-60  # its square and the inverse of that are float64 as well
 
 
 def checked_joint(joint: Joint) -> Joint:
@@ -87,7 +89,7 @@ def _mimic(mimic: Mimic | None, element: tuple[str, str]) -> Mimic | None:
 def _screws(joint: Joint, element: tuple[str, str]) -> tuple[Screw, ...]:
     given = joint.screws
     if joint.type != "composite":
-        if len(given):
+        if _shape(given) not in ((0,), (0, 6)):
             message = f"joint {joint.name!r}: screws: expected none of a {joint.type} joint; make it composite"
             raise ModelError(message, element)
         return ()
@@ -106,9 +108,10 @@ def _unit_screw(screw: Any, element: tuple[str, str]) -> Screw:
     turns = any(screw[:3])
     length = math.hypot(*(screw[:3] if turns else screw[3:]))
     if abs(length - 1.0) > 1e-6:
+        hint = f"; divide it by {length:g}" if length else ""
         raise ModelError(
             f"joint {element[1]!r}: screws: expected rows (w; v) with w of unit length, or w zero and v of unit length,"
-            f" got {screw}; divide it by {length:g}",
+            f" got {screw}{hint}",
             element,
         )
     return screw if abs(length - 1.0) <= UNIT else tuple(x / length for x in screw)
@@ -119,8 +122,9 @@ def _values(joint: Joint, key: str, read: Callable[..., float]) -> Values:
     element, given = ("joint", joint.name), getattr(joint, key)
     # a joint with a quaternion has limits of its whole rotation or none
     count = 1 if key in ("lower", "upper") and joint.coordinates != joint.degrees else joint.degrees
-    if count > 1 and np.ndim(given) > 0:
-        if np.shape(given) != (count,):
+    shape = _shape(given)
+    if count > 1 and shape != ():
+        if shape != (count,):
             message = f"joint {joint.name!r}: {key}: expected one number, or {count} of them, got {given!r}"
             raise ModelError(message, element)
         values = tuple(read(x, key, element) for x in given)
@@ -130,7 +134,18 @@ def _values(joint: Joint, key: str, read: Callable[..., float]) -> Values:
         values = (result,)
     if key in NOT_NEGATIVE and min(values) < 0:
         raise ModelError(f"joint {joint.name!r}: {key}: expected a number >= 0, got {given!r}", element)
+    if key in DIVISORS and any(0 < x < SMALLEST for x in values):
+        message = f"joint {joint.name!r}: {key}: expected 0 or at least {SMALLEST:g}, got {given!r}"
+        raise ModelError(message, element)
     return result
+
+
+def _shape(x: Any) -> tuple[int, ...] | None:
+    """The shape of an array, None of what is none."""
+    try:
+        return np.shape(x)
+    except ValueError:
+        return None
 
 
 def _limit(x: Any, what: str, element: tuple[str, str]) -> float:
@@ -153,7 +168,7 @@ def _rotor(joint: Joint, element: tuple[str, str]) -> Rotor | None:
     inertia, ratio = number(rotor.inertia, "rotor inertia", element), number(rotor.ratio, "rotor ratio", element)
     if inertia < 0:
         raise ModelError(f"joint {joint.name!r}: rotor inertia: expected a number >= 0, got {inertia!r}", element)
-    if not isinstance(rotor.gyroscopic, bool):
+    if not isinstance(rotor.gyroscopic, bool | np.bool_):
         message = f"joint {joint.name!r}: rotor gyroscopic: expected True or False, got {rotor.gyroscopic!r}"
         raise ModelError(message, element)
     axis: Any = rotor.axis
@@ -164,11 +179,17 @@ def _rotor(joint: Joint, element: tuple[str, str]) -> Rotor | None:
             f"joint {joint.name!r}: rotor axis: expected the rotor's direction, since a {joint.type} joint has none"
         )
         raise ModelError(message, element)
-    return Rotor(inertia, ratio, rotor.gyroscopic, axis)
+    return Rotor(inertia, ratio, bool(rotor.gyroscopic), axis)
 
 
 def _check_friction(joint: Joint) -> None:
     """Friction that begins at `stiction` falls to the Coulomb friction, over some velocity."""
+    if any(joint.values("stribeck_velocity")) and not any(joint.values("stiction")):
+        f = max(joint.values("friction"))
+        message = (
+            f"joint {joint.name!r}: stiction: expected at least the friction {f:g} beside stribeck_velocity, got 0"
+        )
+        raise ModelError(message, ("joint", joint.name))
     for f, start, speed in zip(joint.values("friction"), joint.values("stiction"), joint.values("stribeck_velocity")):
         if start and start < f:
             message = f"joint {joint.name!r}: stiction: expected at least the friction {f:g}, got {start:g}"

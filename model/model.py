@@ -32,7 +32,8 @@ class Model(Robot):
     q_lower, q_upper : (nq,) limits in rad or m; infinite where there is none.
     qd_limit, tau_limit : (nv,).
     damping, friction, armature : (nv,), those of followers included as they act on the joint followed; the friction is
-        Coulomb's, the armature contains the reflected inertia of rotors.
+        Coulomb's, the armature contains the reflected inertia of rotors but for those that are gyroscopic, which are
+        bodies.
     elements : of each joint the first and the last body of `tree` that it moves; most joints move one.
     """
 
@@ -71,6 +72,30 @@ class Model(Robot):
 
         return assemble(loaded(self, frame, mass, com, inertia), self.options)
 
+    def with_joint(self, name: str, **fields: Any) -> Model:
+        """The same robot with other fields of a joint: limits, losses, armature, rotor, axis and all else of `Joint`.
+
+        Parameters
+        ----------
+        name : the joint, a fixed one too.
+        fields : as in `ModelBuilder.add_joint`.
+
+        Raises
+        ------
+        UnknownNameError, ModelError, TypeError
+            An unknown joint or field, or numbers that make no sense.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> arm = fs.models.load("six_axis").with_joint("joint_1", rotor=fs.Rotor(2e-5, 120.0), friction=3.0)
+        >>> round(float(arm.armature[0]), 3)
+        0.288
+        """
+        from .editing import with_fields
+
+        return assemble(with_fields(self.description, name, fields), self.options)
+
     def lock(self, joint_names: Any, values: Any = None) -> Model:
         """The same robot with some joints fixed; what follows them is fixed as well.
 
@@ -89,6 +114,8 @@ class Model(Robot):
         ------
         UnknownNameError, ModelError, ValueError
             An unknown joint, one that follows another, or values that do not fit.
+        TypeError
+            No names, or a mapping of values beside names.
 
         Examples
         --------
@@ -113,7 +140,8 @@ class Model(Robot):
         Raises
         ------
         UnknownNameError, ModelError, ValueError
-            An unknown frame, names that both robots have, or a matrix that is no pose.
+            An unknown frame, names that both robots have, a matrix that is no pose, or mimic relations that one of the
+            two options `mimic` applies and the other does not.
         """
         from .editing import attached
 
@@ -174,6 +202,8 @@ class Model(Robot):
         ------
         UnknownNameError, ModelError
             An unknown name, or a name that two would have.
+        TypeError
+            `links` or `joints` is no mapping.
         """
         from .editing import renamed
 
@@ -249,13 +279,14 @@ class Model(Robot):
         Warns
         -----
         ModelWarning
-            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, limits on
-            one side only, spherical joints.
+            One that lists what URDF cannot say: armature, gravity, a floating base and the other options, and
+            spherical joints, which the standard has not (Bullet, MuJoCo and `load_urdf` read them).
 
         Notes
         -----
-        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. A limit
-        that is infinite is left out; some readers want one of velocity and effort.
+        Numbers are exact but for the angles of rotations. Revolute joints without limits become continuous. Where
+        other readers want a number for a limit that is infinite, it is the largest float64, which `load_urdf` takes for
+        no limit.
 
         Examples
         --------

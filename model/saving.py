@@ -16,7 +16,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .builder import ModelBuilder
-from .description import Description, Mimic, Options, Rotor
+from .description import MOST_LINKS, Description, Mimic, Options, Rotor
 from .errors import ModelError
 from .joint_checks import LIMITS, NOT_NEGATIVE
 
@@ -57,6 +57,9 @@ def from_json(text: str | bytes | bytearray) -> Model:
     version = document.get("version")
     if isinstance(version, bool) or version != VERSION:
         raise ModelError(f"version: expected {VERSION}, got {_shown(version)}; write the model with this release")
+    for key in LISTS:
+        if isinstance(document.get(key), list) and len(document[key]) > MOST_LINKS:
+            raise ModelError(f"{key}: expected at most {MOST_LINKS}, got {len(document[key])}; split the model")
     found = _record({"format": _text, "version": _number, "name": _text, "options": _options, **LISTS})(document, "")
     builder = ModelBuilder(found["name"])
     for link in found["links"]:

@@ -72,11 +72,17 @@ def _parts(joint: Joint, fresh: Callable[[str], str]) -> list[Joint]:
         if joint.pitch or abs(pitch) > 1e-12:
             travel = fresh(f"{turn.name}_travel")
             follows = Mimic(turn.name, joint.pitch or pitch)
-            found.append(Joint(travel, "prismatic", "", "", axis=screw[:3], mimic=follows))
+            found.append(Joint(travel, "prismatic", "", "", axis=screw[:3], mimic=follows, **_reach(turn, follows)))
         here = point
     if here.any():
         found.append(Joint(fresh(f"{joint.name}_end"), "fixed", "", "", position=vector(-here)))
     return _chained(joint, found, fresh)
+
+
+def _reach(leader: Joint, mimic: Mimic) -> dict[str, Any]:
+    """The limits of a follower, which are those of its leader."""
+    lower, upper = sorted(mimic.multiplier * x for x in (*leader.values("lower"), *leader.values("upper")))
+    return {"lower": lower, "upper": upper, "velocity": abs(mimic.multiplier) * leader.values("velocity")[0]}
 
 
 def _chained(joint: Joint, parts: list[Joint], fresh: Callable[[str], str]) -> list[Joint]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 import warnings
 from collections.abc import Iterable
 from typing import Any
@@ -17,6 +18,7 @@ from .splitting import SPLIT, split
 
 NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # what XML 1.0 has no way to write
 ORTHONORMAL = 1e-12  # angles say rotations only: what is further from one than rounding is changed
+LARGEST = sys.float_info.max  # for "no limit": other readers refuse a <limit> without effort and velocity
 LIMITED = ("revolute", "continuous", "prismatic")
 SHOWN = 6  # names in the warning
 
@@ -52,9 +54,11 @@ def _left_out(description: Description, options: Options) -> list[str]:
         ("as one joint (written as several):", [x for x in moving if x.type in SPLIT]),
         ("different damping or friction of the degrees of", [x for x in moving if _has_several_losses(x)]),
         ("the limits of", [x for x in moving if x.type not in LIMITED and x.type not in SPLIT and _has_limits(x)]),
-        ("the limits on one side or below all numbers of", [x for x in moving if not _limits_can_be_said(x)]),
         ("the exact rotation, which is not orthonormal, of", [x for x in joints if not _is_orthonormal(x.rotation)]),
-        ("spherical (written so for Bullet and MuJoCo, load_urdf refuses it):", [x for x in joints if _is_ball(x)]),
+        (
+            "in the standard's types (spherical is for Bullet and MuJoCo):",
+            [x for x in joints if _is_ball(x)],
+        ),
     ):
         if concerned:
             found.append(f"{what} {_listed(x.name for x in concerned)}")
@@ -86,18 +90,6 @@ def _is_orthonormal(rotation: Matrix) -> bool:
     return bool(abs(R @ R.T - np.eye(3)).max() <= ORTHONORMAL)
 
 
-def _limits_can_be_said(joint: Joint) -> bool:
-    """All of its limits are numbers or none; of lower and upper URDF has both or none."""
-    if joint.type not in LIMITED:
-        return True  # a model has no limits there
-    if joint.type in SPLIT:
-        return True  # told as a whole
-    (lower,), (upper,) = joint.values("lower"), joint.values("upper")
-    both = math.isfinite(lower) and math.isfinite(upper)
-    none = (lower, upper) == (-math.inf, math.inf)
-    return (both or none or joint.type == "continuous") and -math.inf not in (joint.velocity, joint.effort)
-
-
 def _link(link: Link) -> list[str]:
     if link == Link(link.name):
         return [f"  <link name={_quoted(link.name)}/>"]
@@ -115,14 +107,9 @@ def _link(link: Link) -> list[str]:
 
 
 def _joint(joint: Joint) -> list[str]:
-    limits: dict[str, Any] = {}
-    if joint.type in LIMITED:
-        limits = {key: getattr(joint, key) for key in ("lower", "upper", "velocity", "effort")}
-        limits = {key: value for key, value in limits.items() if math.isfinite(value)}
-    kind = joint.type
-    if kind == "continuous" or not {"lower", "upper"} <= limits.keys():
-        limits = {key: value for key, value in limits.items() if key not in ("lower", "upper")}
-        kind = "continuous" if kind == "revolute" else kind
+    free = joint.type == "revolute" and (joint.lower, joint.upper) == (-math.inf, math.inf)
+    kind = "continuous" if free else joint.type
+    limits = _limits(joint, kind)
     losses = {key: max(joint.values(key), default=0.0) for key in ("damping", "friction")}
     rpy = (0.0, 0.0, 0.0) if joint.rotation == IDENTITY else rpy_from_rotation(joint.rotation)
     lines = [
@@ -141,6 +128,15 @@ def _joint(joint: Joint) -> list[str]:
         relation = {"multiplier": joint.mimic.multiplier, "offset": joint.mimic.offset}
         lines.append(f"    <mimic joint={_quoted(joint.mimic.joint)} {_attributes(relation)}/>")
     return [*lines, "  </joint>"]
+
+
+def _limits(joint: Joint, kind: str) -> dict[str, float]:
+    """What <limit> says: all, with the largest number for infinity, or nothing where that is allowed."""
+    keys = {"continuous": ("velocity", "effort")}.get(kind, ("lower", "upper", "velocity", "effort"))
+    given = {key: joint.values(key)[0] for key in keys} if kind in LIMITED else {}
+    if kind == "continuous" and all(value == math.inf for value in given.values()):
+        return {}
+    return {key: min(max(value, -LARGEST), LARGEST) for key, value in given.items()}
 
 
 def rpy_from_rotation(R: Matrix) -> tuple[float, float, float]:

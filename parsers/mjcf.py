@@ -15,7 +15,8 @@ from ..model.findings import Finding, examine
 from .errors import ParseError
 from .loading import finish
 from .mjcf_actuators import Drive, drive_of
-from .mjcf_left_out import left_out
+from .mjcf_left_out import left_out, never_modelled
+from .mjcf_limits import refuse_large_numbers
 from .mujoco_model import body_names, compile_mjcf, import_mujoco, joint_names, model_name, switched_off, unique
 
 if TYPE_CHECKING:
@@ -80,6 +81,7 @@ class MjcfReading:
 
     def __init__(self, source: Any) -> None:
         self.mj, self.file, self._said = compile_mjcf(source)
+        refuse_large_numbers(self.mj, self.file)
         self.lines: dict[tuple[str, str], int] = {}  # MuJoCo does not tell where the parts of a model stand
         self.builder = ModelBuilder(model_name(self.mj))
         self._types = import_mujoco().mjtJoint
@@ -100,13 +102,14 @@ class MjcfReading:
 
     def findings(self, options: Options) -> list[Finding]:
         """What MuJoCo warns of, what is left out, as one finding, and what no robot is like."""
-        name, phrases = self.builder.name, left_out(self.mj)
+        name, dynamics, outside = self.builder.name, left_out(self.mj), never_modelled(self.mj)
         remedy = "MuJoCo says so when it compiles the model"
         found = [Finding("mujoco-warning", "model", name, text, remedy, self.file) for text in self._said]
-        if phrases:
-            message = f"model {name!r}: left out: {'; '.join(phrases)}"
+        if dynamics or outside:
+            message = f"model {name!r}: left out: {'; '.join(dynamics + outside)}"
             remedy = "results are those of the bodies and joints without them"
-            found.append(Finding("left-out", "model", name, message, remedy, self.file))
+            severity = "warning" if dynamics else "note"
+            found.append(Finding("left-out", "model", name, message, remedy, self.file, severity=severity))
         physical = examine(self.builder.describe(), options)
         return found + [dataclasses.replace(x, file=self.file) for x in physical]
 

@@ -14,16 +14,22 @@ SHOWN = 6  # names in one phrase
 
 
 def left_out(mj: Any) -> list[str]:
-    """Phrases for everything that `load_mjcf` leaves out of the model, in a fixed order."""
+    """Phrases for the dynamics that `load_mjcf` leaves out of the model, in a fixed order."""
     forces = not switched_off(mj, "CONSTRAINT")
     found: list[str | None] = [
         _named("equality constraints", mj, "equality", mj.neq if forces and not switched_off(mj, "EQUALITY") else 0),
-        _contacts(mj) if forces and not switched_off(mj, "CONTACT") else None,
         _named("tendons", mj, "tendon", mj.ntendon),
         *_of_joints(mj),
-        *_of_actuators(mj),
+        _nonlinear_actuators(mj),
         *_of_bodies(mj),
     ]
+    return [phrase for phrase in found if phrase]
+
+
+def never_modelled(mj: Any) -> list[str]:
+    """Phrases for what acts on a robot from outside of its dynamics: contacts, and how motors are controlled."""
+    touching = not switched_off(mj, "CONSTRAINT") and not switched_off(mj, "CONTACT")
+    found = [_contacts(mj) if touching else None, *_of_actuators(mj)]
     return [phrase for phrase in found if phrase]
 
 
@@ -52,12 +58,15 @@ def _of_actuators(mj: Any) -> list[str | None]:
     names = [mj.actuator(i).name or f"actuator{i}" for i in range(mj.nu)]
     laws = [name for i, name in enumerate(names) if not is_motor(mj, i)]
     elsewhere = [name for i, name in enumerate(names) if not on_joint(mj, i)]
-    poly = [name for i, name in enumerate(names) if _any(mj, "actuator_dampingpoly", i)]
     return [
         _listed("the dynamics and control laws of actuators", laws),
         _listed("the transmissions of actuators that do not drive one hinge or slide", elsewhere),
-        _listed("damping that is not linear in the speed, of actuators", poly),
     ]
+
+
+def _nonlinear_actuators(mj: Any) -> str | None:
+    poly = [mj.actuator(i).name or f"actuator{i}" for i in range(mj.nu) if _any(mj, "actuator_dampingpoly", i)]
+    return _listed("damping that is not linear in the speed, of actuators", poly)
 
 
 def _of_bodies(mj: Any) -> list[str | None]:

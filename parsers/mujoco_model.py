@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from .errors import ParseError
+from .mjcf_limits import refuse_too_much
 from .sources import TEXT, open_source
 
 UNNAMED_MODEL = "MuJoCo Model"  # what MuJoCo calls a model without a name
@@ -80,7 +81,8 @@ def compile_mjcf(source: Any) -> Compiled:
     Raises
     ------
     ParseError
-        The source cannot be read, or MuJoCo refuses it; with MuJoCo's message, and file, line and name if it says so.
+        The source cannot be read, is larger than a robot (see `mjcf_limits.py`), or MuJoCo refuses it;
+        with MuJoCo's message, and file, line and name if it says so.
     ImportError
         MuJoCo is not installed.
     """
@@ -93,13 +95,14 @@ def compile_mjcf(source: Any) -> Compiled:
         tag = root[1].decode("ascii", "replace")
         hint = "; this is URDF: use load_urdf" if tag == "robot" else "; is it MJCF?"
         raise ParseError(f"expected the root element <mujoco>, got <{tag}>{hint}", opened.file, element=tag)
+    refuse_too_much(opened.data, opened.file)
     try:
         with listening() as said:
             if opened.file == TEXT:
                 model = mujoco.MjModel.from_xml_string(_text(opened.data))
             else:
                 model = mujoco.MjModel.from_xml_path(os.fsdecode(source))
-    except (ValueError, mujoco.FatalError) as error:
+    except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
         raise _refusal(error, opened.file) from None
     return Compiled(model, opened.file, tuple(said))
 

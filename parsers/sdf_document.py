@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from ..model.description import MOST_LINKS
 from .sdf_frames import Frame, ModelFrames
 from .sdf_scope import SdfScope
 from .xml import Element
@@ -26,6 +27,7 @@ def find_model(file: str, root: Element, name: str | None) -> Found:
     """The model with this name, or the only one."""
     scope = SdfScope(file, root, root.tag)
     version = _version(scope)
+    _refuse_many(scope)
     worlds = [x for x in root.children if x.tag == "world"]
     places = [scope, *(SdfScope(file, x, "world", x.attributes.get("name")) for x in worlds)]
     models = [(place, x) for place in places for x in place.element.children if x.tag == "model"]
@@ -58,6 +60,17 @@ def _version(scope: SdfScope) -> tuple[int, int]:
     if version < OLDEST or version[0] > 1:
         raise scope.error(f"<sdf version>: expected 1.4 or later, below 2.0, got {text!r}; convert it by `gz sdf -p`")
     return version
+
+
+def _refuse_many(scope: SdfScope) -> None:
+    """Raise an error if all models of the file have more links, frames, joints and models than a robot has links."""
+    number, waiting = 0, [scope.element]
+    for place in waiting:  # grows while it is walked
+        parts = [x for x in place.children if x.tag in ("link", "frame", "joint", "model", "world")]
+        number += sum(x.tag != "joint" for x in parts)
+        waiting.extend(x for x in parts if x.tag in ("model", "world"))
+        if number > MOST_LINKS or len(parts) > 2 * MOST_LINKS:
+            raise scope.error(f"expected at most {MOST_LINKS} links, frames and models, got more; split the file")
 
 
 def _none_or_many(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..model.builder import ModelBuilder
-from ..model.description import AXIS_TYPES, IDENTITY, ZERO, Matrix, Mimic, Options
+from ..model.description import AXIS_TYPES, IDENTITY, MOST_LINKS, ZERO, Matrix, Mimic, Options
 from ..model.errors import ModelError
 from ..model.findings import Finding, examine, mimic_fault
 from ..spatial.inertias import rotate_symmetric
@@ -17,13 +17,14 @@ from .errors import ParseError
 from .loading import finish, raise_first
 from .scope import XACRO_HINT, Scope
 from .sources import Readable, Source, open_source
-from .values import rotation_from_rpy
+from .values import limit, rotation_from_rpy
 from .xml import Element, parse_xml
 
 if TYPE_CHECKING:
     from ..model.model import Model
 
-URDF_TYPES = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating")
+# spherical is not in the standard, but Bullet, MuJoCo and `Model.to_urdf` have it
+URDF_TYPES = ("fixed", "revolute", "continuous", "prismatic", "planar", "floating", "spherical")
 AXIS_LENGTH_TOLERANCE = 1e-3  # a file's digits explain less, see the axes "0.577 0.577 0.577" of real files
 _XACRO = re.compile(r"\$\{[^{}$]*\}?|\$\((?:find|arg|eval|env|optenv|anon|dirname|cwd)\b[^()$]*\)?")
 
@@ -60,8 +61,10 @@ def load_urdf(
 
     Notes
     -----
-    What <limit> does not give is not limited; but if it gives one of `lower` and `upper`, the other is 0, as URDF says.
-    Position limits of continuous joints are dropped. Axes are normalised.
+    What <limit> does not give is not limited, nor is what it gives as the largest float64, 1.7976931348623157e308; but
+    if it gives one of `lower` and `upper`, the other is 0, as URDF says.
+    Position limits of continuous joints are dropped. Axes are normalised. Besides the types of the standard there is
+    "spherical", a ball joint, which Bullet and MuJoCo read too.
 
     Examples
     --------
@@ -151,6 +154,9 @@ class UrdfReading:
         if not links:
             xacro = any(x.tag.startswith("xacro:") for x in robot.children)
             raise scope.error(f"expected at least one <link>, got none; {XACRO_HINT if xacro else 'add one'}")
+        for tag, found in (("link", links), ("joint", joints)):
+            if len(found) > MOST_LINKS:
+                raise scope.error(f"expected at most {MOST_LINKS} <{tag}>, got {len(found)}; split the robot")
         return links, joints
 
     def _name(self, element: Element) -> Scope:
@@ -238,7 +244,7 @@ class UrdfReading:
         given: dict[str, float] = {}
         for key in ("lower", "upper", "velocity", "effort"):
             if element is not None and key in element.attributes:
-                given[key] = scope.number(element, key)
+                given[key] = limit(scope.number(element, key))
         ends = given.keys() & {"lower", "upper"}
         if kind in ("revolute", "prismatic"):
             if not ends:

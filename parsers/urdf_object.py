@@ -14,7 +14,7 @@ from ..model.description import NO_INERTIA, Matrix, Mimic, Options
 from ..model.errors import ModelError, ModelWarning
 from ..model.findings import Finding, examine, mimic_fault
 from ..spatial.inertias import rotate_symmetric
-from .values import decimal
+from .values import decimal, limit
 
 if TYPE_CHECKING:
     from ..model.model import Model
@@ -147,7 +147,8 @@ def _add_joint(builder: ModelBuilder, joint: Any, types: dict[str, str], finding
     kind = types[joint.name]
     element = ("joint", str(joint.name))
     T = _pose(joint.origin, element)
-    limits, losses = _numbers(joint.limit, ("lower", "upper", "velocity", "effort"), element), {}
+    given = _numbers(joint.limit, ("lower", "upper", "velocity", "effort"), element)
+    limits, losses = {key: limit(value) for key, value in given.items()}, {}
     if kind != "fixed":
         losses = _numbers(joint.dynamics, ("damping", "friction"), element)
     if kind == "continuous":

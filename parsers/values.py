@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 
 from ..model.description import Matrix
 
+LARGEST = sys.float_info.max
 BLANK = " \t\r\n"  # XML's; Python's own notion of blank has many more
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BLANKS = re.compile(f"[{BLANK}]+")
@@ -27,6 +29,11 @@ def decimal(text: str) -> float:
     if math.isinf(value):
         raise ValueError("expected a number below 1.8e308, the largest of float64")
     return value + 0.0  # no minus zero
+
+
+def limit(value: float) -> float:
+    """A limit; the largest float64 says that there is none, where a format wants a number."""
+    return math.copysign(math.inf, value) if abs(value) >= LARGEST else value
 
 
 def decimals(text: str, count: int) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ from .errors import ParseError
 from .sources import Source
 
 MAX_DEPTH = 64
+MAX_ELEMENTS = 500_000
 # the encodings that a declaration may name: a file shall not choose among all codecs of Python, some are no charsets
 _ENCODING = re.compile(
     r"(us-)?ascii|utf-?(8|16)(-?[bl]e)?|iso-?8859-\d+|latin-?\d+|(windows|cp)-?\d+|koi8-[rtu]|mac-?roman"
@@ -47,8 +48,8 @@ def parse_xml(source: Source) -> Element:
     Raises
     ------
     ParseError
-        No well-formed XML, an unknown encoding, a document type (so no entity is ever expanded), or elements nested
-        deeper than `MAX_DEPTH`.
+        No well-formed XML, an unknown encoding, a document type (so no entity is ever expanded), elements nested
+        deeper than `MAX_DEPTH`, or more than `MAX_ELEMENTS`.
     """
     # not at the top: importing the package shall not import XML
     from xml.parsers import expat
@@ -80,6 +81,7 @@ class _TreeMaker:
         self._open: list[Element] = []
         self._texts: list[list[str]] = []  # the pieces of each open element's text, joined once at its end
         self._prefix = ""
+        self._number = 0
         parser.buffer_text = True
         parser.XmlDeclHandler = self._declare
         parser.StartDoctypeDeclHandler = self._refuse_doctype
@@ -111,6 +113,10 @@ class _TreeMaker:
             self._open[-1].children.append(element)
         self._open.append(element)
         self._texts.append([])
+        self._number += 1
+        if self._number > MAX_ELEMENTS:
+            message = f"expected at most {MAX_ELEMENTS} elements, got more; split the file"
+            raise ParseError(message, self.source.file, element.line, element.tag)
         if len(self._open) > MAX_DEPTH:
             message = f"<{tag}>: expected elements nested at most {MAX_DEPTH} deep; take the outer ones away"
             raise ParseError(message, self.source.file, element.line, element.tag)

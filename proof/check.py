@@ -21,8 +21,8 @@ from .conditioning import Conditioning, ill_conditioned, worst_conditioning
 from .extent import lengths_out_of_proportion, measure
 from .file_rules import shared_names, transmissions, unreadable_shapes
 from .geometry_rules import against_shapes
-from .inertia_rules import mirror_images, proportions, without_inertial
-from .joint_rules import coaxial, standing_still
+from .inertia_rules import mirror_images, proportions, spinning_rotors, without_inertial
+from .joint_rules import beyond_limits, coaxial, standing_still
 
 DOES_NOT_LOAD = "parse-error"
 Reading = UrdfReading | SdfReading | MjcfReading
@@ -138,10 +138,12 @@ def _report(model: Model, subject: str, known: list[Finding], reading: Reading |
     judged = [
         *lengths_out_of_proportion(description, extent),
         *proportions(description, extent),
+        *spinning_rotors(model),
         *without_inertial(description),
         *mirror_images(description),
         *against_shapes(description, outlines, extent),
         *standing_still(description, options),
+        *beyond_limits(description, options),
         *coaxial(description, options, extent),
     ]
     judged = list({(x.rule, x.element_kind, x.name): x for x in reversed(judged)}.values())[::-1]  # the first of each

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..model.description import Description, Link
 from ..model.findings import TENSOR_TOLERANCE, Finding
+from ..model.model import Model
 from .extent import Extent
 
 DENSEST = 22_600.0  # kg/m^3, osmium
@@ -46,6 +47,27 @@ def even_density(link: Link) -> float:
     squares = np.linalg.eigvalsh(0.5 * np.trace(tensor) * np.eye(3) - tensor) / link.mass
     volume = 4.0 / 3.0 * math.pi * math.prod(math.sqrt(5.0 * max(x, 0.0)) for x in squares.tolist())
     return link.mass / volume if volume > 0.0 else math.inf
+
+
+def spinning_rotors(model: Model) -> Iterator[Finding]:
+    """Rotors that have more inertia about their axis than the links that carry them, which contain them."""
+    for joint, (first, _) in zip(model.joints, model.elements):
+        carrier = int(model.tree.parent[first])
+        if joint.rotor is None or not joint.rotor.gyroscopic or not carrier:
+            continue
+        m, x, y, z, xx, xy, yy, xz, yz, zz = model.tree.inertia[10 * carrier : 10 * carrier + 10].tolist()
+        h = np.array([x, y, z])
+        about = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        if m > 0.0:
+            about = about - (h @ h * np.eye(3) - np.outer(h, h)) / m
+        least, _, most = np.linalg.eigvalsh(about).tolist()
+        if least < -TENSOR_TOLERANCE * max(abs(most), joint.rotor.inertia):
+            message = (
+                f"joint {joint.name!r}: its rotor of {joint.rotor.inertia:.4g} kg m^2 is more than the link"
+                f" {joint.parent!r}, which carries and contains it, has about that axis"
+            )
+            remedy = "give the link its inertia with the rotor standing still in it, or correct the rotor's"
+            yield Finding("rotor-heavier-than-link", "joint", joint.name, message, remedy)
 
 
 def proportions(description: Description, extent: Extent) -> Iterator[Finding]:

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..model.description import ONE_DEGREE, Description, Joint, Options
-from ..model.findings import Finding
+from ..model.findings import Finding, mimic_fault, travel
 from .extent import Extent
 
 TURNING = ("revolute", "continuous")
+BEYOND = 1e-3  # of a follower's range: files round multipliers and limits
 SAME_LINE = 1e-6  # rad, and part of the robot's size: below what files round to
 
 
@@ -30,6 +31,27 @@ def standing_still(description: Description, options: Options) -> Iterator[Findi
             message = f"joint {joint.name!r}: the effort limit is 0, so nothing can drive it"
             remedy = "fine for a passive joint; else give the limit, or none for no limit"
             yield Finding("effort-zero", "joint", joint.name, message, remedy, severity="note")
+
+
+def beyond_limits(description: Description, options: Options) -> Iterator[Finding]:
+    """Followers whose leader takes them out of their own limits at one end; those that never reach them are known."""
+    joints = {joint.name: joint for joint in description.joints}
+    for joint in description.joints if options.mimic else ():
+        mimic = joint.mimic
+        leader = None if mimic is None else joints.get(mimic.joint)
+        if mimic is None or leader is None or mimic_fault(joint.name, joint.type, leader.name, leader.type):
+            continue
+        (lower,), (upper,) = joint.values("lower"), joint.values("upper")
+        low, high = travel(mimic, leader)
+        room = BEYOND * (upper - lower) if np.isfinite([lower, upper]).all() else 0.0
+        meets = low <= upper and high >= lower
+        if meets and (low < lower - room or high > upper + room):
+            message = (
+                f"joint {joint.name!r}: mimics {leader.name!r} and so moves from {low:g} to {high:g}, "
+                f"beyond its limits {lower:g} to {upper:g}"
+            )
+            remedy = "a follower's own limits are not used: narrow those of its leader if they shall hold"
+            yield Finding("mimic-unreachable", "joint", joint.name, message, remedy, severity="note")
 
 
 def coaxial(description: Description, options: Options, extent: Extent) -> Iterator[Finding]:

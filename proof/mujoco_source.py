@@ -48,7 +48,7 @@ class Source(NamedTuple):
 
 def of_reading(reading: MjcfReading) -> Source:
     """The model that MuJoCo itself compiled from MJCF, less what `load_mjcf` leaves out."""
-    mj = copy.copy(reading.mj)
+    mujoco, mj = import_mujoco(), copy.copy(reading.mj)
     for field in LEFT_OUT:
         values = getattr(mj, field, None)
         if values is not None:
@@ -57,9 +57,11 @@ def of_reading(reading: MjcfReading) -> Source:
         for field in ("actuator_armature", "actuator_damping"):
             if not on_joint(mj, i) and getattr(mj, field, None) is not None:
                 getattr(mj, field)[i] = 0.0
-    free = mj.jnt_dofadr[mj.jnt_type == int(import_mujoco().mjtJoint.mjJNT_FREE)]
+    free = mj.jnt_dofadr[mj.jnt_type == int(mujoco.mjtJoint.mjJNT_FREE)]
     for k in free:
         mj.dof_armature[k : k + 6] = 0.0
+    with listening():
+        mujoco.mj_setConst(mj, mujoco.MjData(mj))  # mass matrices of simple bodies are constants, with the armature
     mj.opt.density = mj.opt.viscosity = 0.0
     name = "the text" if reading.file == TEXT else os.path.basename(reading.file)
     bodies = {x: b for b, x in enumerate(body_names(mj))}

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..compat.pairs import Matched, Pair, StructureError
+from ..compat.pairs import Matched, Pair
 from ..model.model import Model
 
 
@@ -76,7 +76,10 @@ class Reference(ABC):
 
 
 def refuse_rotors(model: Model, engine: str) -> None:
-    """Raise StructureError for a rotor whose spin is felt by what carries it: other engines have none."""
+    """Raise ValueError for a rotor whose spin is felt by what carries it: other engines have none."""
     for joint in model.joints:
         if joint.rotor is not None and joint.rotor.gyroscopic:
-            raise StructureError(f"joint {joint.name!r} has a gyroscopic rotor, which {engine}'s model has not")
+            raise ValueError(
+                f"model: joint {joint.name!r} has a gyroscopic rotor, which {engine} does not know; compare a copy"
+                f" without it: model.with_joint({joint.name!r}, rotor=fs.Rotor(inertia, ratio))"
+            )

@@ -37,6 +37,10 @@ def account(run: Rollout) -> Account:
     if base is not None:
         work += _integrated(_power_of_base(run, base), dt)
     lost = np.zeros_like(work)
+    if run.springs is not None:
+        energy = energy + run.springs.energy(run.q)
+        rate = run.qd[..., run.springs.motor_v] - run.qd[..., run.springs.link_v]
+        lost += _integrated((run.springs.damping * rate * rate).sum(-1), dt)
     if run.losses:
         lost += _integrated(_power_lost(run), dt)
     if run.stops is not None:

@@ -15,11 +15,13 @@ from ..engine.batch import run
 from ..engine.kernel import BAD_VERDICT, Failure, Operand
 from ..model.arguments import flag
 from ..model.base_motion import BaseMotion
+from ..model.elastic import Elastic
 from ..model.model import Model
 from ..model.tree import BASE_SIZE
 from .accounting import account
+from .springs import what_springs_have, where_springs_act
 from .stepping import COUPLED_ROLLOUT, RK4, ROLLOUT, SINGULAR, what_happened
-from .stops import Stops
+from .stops import Stops, no_limits
 from .trajectory import Trajectory, column_names
 
 Base = BaseMotion | Callable[[float], BaseMotion] | None
@@ -82,11 +84,15 @@ class Rollout:
         every: int,
         stops: Stops | None,
         base: Base,
+        springs: Elastic | None,
     ) -> None:
         self.model, self.dt, self.steps, self.every = model, dt, steps, every
         nq, nv = model.nq, model.nv
         check_model(model)
-        call = Call((COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT)[method, stops is not None], model)
+        call = Call(
+            (COUPLED_ROLLOUT if model.tree.coupled else ROLLOUT)[method, stops is not None or springs is not None],
+            model,
+        )
         call.configuration(q0, "q0")
         call.rate("qd0", qd0)
         call.forces(f_ext)
@@ -128,7 +134,14 @@ class Rollout:
         self.drive = _whole(given, self.batch, core)
         if self.f_ext is not None:
             self.f_ext = _whole(self.f_ext, self.batch, (model.nb, 6))
-        self.settings = np.array([dt] if stops is None else [dt, *stops.table(model)])
+        self.springs = springs
+        self.settings, self.places = np.array([dt]), [0]
+        if stops is not None or springs is not None:
+            table = no_limits(model) if stops is None else stops.table(model)
+            bands = np.zeros(0) if springs is None else what_springs_have(springs)
+            self.settings = np.array([dt, *table, *bands])
+        if springs is not None:
+            self.places = [len(springs.joints), *where_springs_act(springs)]
         self.base = base if base is None or not isinstance(base, BaseMotion) else first
         self.method, self.losses = method, int(flag("losses", losses))
 
@@ -159,7 +172,9 @@ class Rollout:
             Operand(rows.qd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
             Operand(rows.qdd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
         ]
-        options = np.array([self.losses, steps, nv if by_step else 0, int(last), every, *strides], np.int64)
+        options = np.array(
+            [self.losses, steps, nv if by_step else 0, int(last), every, *strides, *self.places], np.int64
+        )
         if self.count and nv:
             batch = (1, self.count) if self.batch else None
             failure = run(self.call.kernel, model.tree, model.packed, options, operands, batch)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from ..algorithms.call import check_model
 from ..model.arguments import flag
 from ..model.base_motion import BaseMotion
+from ..model.elastic import Elastic
 from ..model.model import Model
 from .rollout import Rollout
 from .stepping import RK4, SEMI_IMPLICIT_EULER
@@ -23,7 +24,7 @@ METHODS = {"semi_implicit_euler": SEMI_IMPLICIT_EULER, "rk4": RK4}
 
 
 def simulate(
-    model: Model,
+    model: Model | Elastic,
     q0: ArrayLike,
     qd0: ArrayLike,
     *,
@@ -43,7 +44,7 @@ def simulate(
 
     Parameters
     ----------
-    model : the robot.
+    model : the robot; with elastic joints what `elastic` returned, whose springs are then part of the robot.
     q0, qd0 : (..., nq) and (..., nv), the state at t = 0.
     tau : (..., nv) held constant, or (..., n, nv) with a row for each of the n = duration / dt steps; zero if not
         given. What broadcasts to the batch of the states, such as (n, nv) for n states and
@@ -53,13 +54,15 @@ def simulate(
         Not together with tau.
     duration, dt : s; the duration is a multiple of dt.
     method : "semi_implicit_euler" is of first order and stable with strong damping and dry friction, but loses or gains
-        energy in fast motion; "rk4" is of fourth order, for robots without dry friction (which kicks joints at rest).
+        energy in fast motion. Its dry friction resists acceleration as well, by the part dt f / (m v) for a mass m, so
+        joints break loose late and slide slowly with too much friction; a shorter dt mends it. "rk4" is of fourth
+        order, for robots whose dry friction is smoothed or none (it kicks joints at rest).
     f_ext : (..., nb, 6) constant forces ON the bodies, (moment; force) in each body's link frame about its origin.
     losses : use the model's damping and friction.
-    limits : True, or `Stops`: torques are cut to the model's limits, positions and velocities beyond theirs are pushed
-        back by springs and dampers.
-    base : how the base moves: a BaseMotion that holds all the time, such as that of a turntable, or a function of time
-        that returns one for each t, asked at each step and with "rk4" in its middle too.
+    limits : True, or `Stops`: the torques of tau or the controller are cut to the model's limits, positions and
+        velocities beyond theirs are pushed back by springs and dampers.
+    base : how the base moves: a BaseMotion that holds all the time, its pose too, such as that of a turntable, or a
+        function of time that returns one for each t, asked at each step and with "rk4" in its middle too.
     save_every : keep every so many steps only, which divides their number; work and losses are then integrated over the
         times kept.
     progress : True shows a bar on standard error, a function is called with the part done.
@@ -75,7 +78,7 @@ def simulate(
     SingularMassMatrixError
         A degree of freedom moves nothing that has inertia.
     TypeError, ValueError
-        Wrong types or shapes, numbers that make no sense, both tau and a controller.
+        Wrong types or shapes, numbers that make no sense, both tau and a controller, limits that leave no room.
 
     Notes
     -----
@@ -89,6 +92,9 @@ def simulate(
     >>> run.q.shape, bool(abs(run.energy - run.energy[0]).max() < 1e-9)
     ((1001, 2), True)
     """
+    springs = model if isinstance(model, Elastic) else None
+    if isinstance(model, Elastic):
+        model = model.model
     check_model(model)
     dt, steps = _time_steps(duration, dt)
     if method not in METHODS:
@@ -99,9 +105,8 @@ def simulate(
         raise TypeError(f"base: expected a BaseMotion or a function of time, got {type(base).__name__}")
     if controller is not None and not callable(controller):
         raise TypeError(f"controller: expected a function of (t, q, qd), got {type(controller).__name__}")
-    rollout = Rollout(
-        model, q0, qd0, tau, f_ext, dt, steps, METHODS[method], losses, _every(save_every, steps), _stops(limits), base
-    )
+    every, stops = _every(save_every, steps), _stops(limits)
+    rollout = Rollout(model, q0, qd0, tau, f_ext, dt, steps, METHODS[method], losses, every, stops, base, springs)
     report = _reporter(progress)
     if controller is None:
         rollout.run_all(report)

@@ -32,10 +32,11 @@ from ..engine.scalars import after, copy, copy_if_present, lift, positive, prese
 from ..model.coupling import all_rates, free_torques, room_for_torques
 from ..model.losses import add_losses, secant_damping
 from ..model.tree import BASE_SIZE, Tree
-from .stops import stop_forces
+from .springs import spring_forces
+from .stops import stop_forces, table_size
 
 SEMI_IMPLICIT_EULER, RK4 = 0, 1
-LOSSES, STEPS, TAU_STEP, LAST, EVERY, BASE_STEP, BASE_HALF = range(7)  # the options
+LOSSES, STEPS, TAU_STEP, LAST, EVERY, BASE_STEP, BASE_HALF, SPRINGS = range(8)  # the options
 NOT_FINITE, SINGULAR = 0, 1  # what can go wrong in a step
 
 
@@ -65,25 +66,34 @@ def take_losses(tree: Tree, dt: Any, qd: Any, tau: Any, diagonal: Any, net: Any,
         net[k] += tau[k]
 
 
-def push_implicitly(tree: Tree, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
-    """Add what stops push to net, and to diagonal how it grows in the step; room has 2 nv entries."""
+def push_implicitly(
+    tree: Tree, options: Any, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any
+) -> None:
+    """Add what stops and springs push to net, and to diagonal how it grows in the step; room has 2 nv entries."""
     dt, force, braking = settings[0], room, after(room, tree.nv)
     stop_forces(tree, dt, after(settings, 1), q, qd, force, braking)
+    spring_forces(options[SPRINGS], after(options, SPRINGS + 1), springs_of(tree, settings), q, qd, force)
     for k in range(tree.nv_free):
         net[k] += force[k]
     for k in range(tree.nv):
         diagonal[k] += dt * braking[k]
 
 
-def push(tree: Tree, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
-    """Add what stops push to net; room has 2 nv entries."""
+def push(tree: Tree, options: Any, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """Add what stops and springs push to net; room has 2 nv entries."""
     stop_forces(tree, 0.0 * settings[0], after(settings, 1), q, qd, room, after(room, tree.nv))
+    spring_forces(options[SPRINGS], after(options, SPRINGS + 1), springs_of(tree, settings), q, qd, room)
     for k in range(tree.nv_free):
         net[k] += room[k]
 
 
-def leave(tree: Tree, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
-    """There are no stops."""
+def springs_of(tree: Tree, settings: Any) -> Any:
+    """What `spring_forces` reads of the settings, behind what stops do."""
+    return after(settings, 1 + table_size(tree))
+
+
+def leave(tree: Tree, options: Any, settings: Any, q: Any, qd: Any, diagonal: Any, net: Any, room: Any) -> None:
+    """There are no stops and no springs."""
 
 
 def move_base(options: Any, bases: Any, s: int, halves: int, base: Any) -> None:
@@ -134,7 +144,7 @@ def make_rollout(
             lose(tree, settings[0], qd, tau, diagonal, net, rest)
         else:
             copy(tau, net, tree.nv_free)
-        limit(tree, settings, q, qd, diagonal, net, rest)
+        limit(tree, options, settings, q, qd, diagonal, net, rest)
         forward(tree, q, qd, net, f_ext, base, diagonal, qdd, work)
 
     def euler_step(tree, options, settings, q, qd, tau, f_ext, bases, s, base, qdd, q_next, qd_next, room, work):
@@ -177,9 +187,9 @@ def make_rollout(
     def rollout(tree, options, settings, tau, f_ext, bases, q, qd, qdd, work):
         """Fill q and qd from row 1 on, and qdd from row 0 on; with LAST also qdd of the last row.
 
-        A row is kept every EVERY steps, which divides STEPS. settings: dt, and then what stops read. Of tau the
-        row of a step lies TAU_STEP entries after the one before; of the base's motions BASE_STEP entries, and that of
-        the middle of a step BASE_HALF after its beginning.
+        A row is kept every EVERY steps, which divides STEPS. settings: dt, and then what stops and springs read; where
+        springs act stands behind SPRINGS, their number. Of tau the row of a step lies TAU_STEP entries after the one
+        before; of the base's motions BASE_STEP entries, and that of the middle of a step BASE_HALF after its beginning.
         """
         nq, nv = tree.nq_free, tree.nv_free
         qdd_here = after(work, 1)

@@ -4,7 +4,9 @@ Beyond a limit by x, moving further at the rate v, a stop pushes with k x + d v;
 it never pulls. Above its greatest speed a joint is braked with d times the excess. An implicit step takes the spring at
 the end of the step, which keeps it stable however stiff it is: with q + dt qd for q, and dt k beside d.
 
-A spherical joint's limit is on the angle of its rotation, that of a planar joint on its coordinates in its plane.
+A spherical joint's limit is on the angle of its rotation, that of a planar joint on its coordinates in its plane. An
+implicit step has the brakes of a joint's degrees of freedom one by one: where the stop's direction is none of its
+axes, motion along the stop is braked as well, less so the shorter the step is.
 """
 
 from __future__ import annotations
@@ -45,12 +47,34 @@ class Stops:
 
     def table(self, model: Model) -> np.ndarray:
         """What `stop_forces` reads: lower and upper limits (nq each), speeds, stiffness and damping (nv each)."""
+        _check_limits(model)
         lower, upper = np.array(model.q_lower), np.array(model.q_upper)
         for joint, leader in zip(model.joints, model.leaders):
             if leader is None and joint.type == "spherical":
                 upper[model.q_index(joint.name).start] = joint.upper
         rows = [_of_each(name, getattr(self, name), model.nv) for name in ("stiffness", "damping")]
         return np.concatenate([lower, upper, model.qd_limit, *rows])
+
+
+def no_limits(model: Model) -> np.ndarray:
+    """What `stop_forces` reads where nothing is limited."""
+    none = np.full(model.nq, math.inf)
+    return np.concatenate([-none, none, np.full(model.nv, math.inf), np.zeros(2 * model.nv)])
+
+
+def _check_limits(model: Model) -> None:
+    """Raise the error of limits that leave no room."""
+    for joint in model.joints:
+        if joint.coordinates == joint.degrees:
+            for lower, upper in zip(joint.values("lower"), joint.values("upper")):
+                if lower > upper:
+                    raise ValueError(
+                        f"limits: joint {joint.name!r}: expected lower <= upper, got {lower:g} and {upper:g}"
+                    )
+        for what in ("velocity", "effort"):
+            least = min(joint.values(what), default=0.0)
+            if least < 0.0:
+                raise ValueError(f"limits: joint {joint.name!r}: {what}: expected a limit >= 0, got {least:g}")
 
 
 def _of_each(name: str, value: ArrayLike, nv: int) -> np.ndarray:
@@ -124,7 +148,7 @@ def ball_stop(
     push, brake = one_stop(dt, angle, rate, -math.inf, reach, stiffness[j], damping[j])
     for d in range(3):
         force[j + d] = push * axis[d]
-        braking[d] = brake
+        braking[d] = brake * axis[d] * axis[d]
 
 
 def plane_stop(

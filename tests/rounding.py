@@ -132,3 +132,15 @@ def bounded(
     entries = [x if isinstance(x, Rounded) else Rounded(x) for x in result]
     columns = [[np.broadcast_to(getattr(x, part), (count,)) for x in entries] for part in ("value", "error")]
     return Rounded(*(np.stack(column, -1).reshape(count, *core) for column in columns))
+
+
+def solve_error(H: Rounded, x: np.ndarray, right_side: np.ndarray) -> np.ndarray:
+    """A bound on the error of what forward dynamics finds for the solution x of H x = b, with b off by `right_side`.
+
+    With (H + E) x' = b + e it is H^-1 (e - E x'), so |H^-1| (|e| + |E| |x|). E has H's own error, and that of a factor,
+    |E_ij| <= (n + 1) u sqrt(H_ii H_jj): Demmel (1989), in Higham (2002), theorem 10.5. Twice as much for |x'| and |x|.
+    """
+    root = np.sqrt(np.diagonal(H.value, axis1=1, axis2=2))
+    E = 2.0 * (H.error + (root.shape[-1] + 1) * 2.0 * U * root[:, :, None] * root[:, None, :])
+    residual = right_side + np.einsum("bij,bj->bi", E, np.abs(x))
+    return np.einsum("bij,bj->bi", np.abs(np.linalg.inv(H.value)), residual)

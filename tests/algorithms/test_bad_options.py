@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import featherstone as fs
+from featherstone.engine.strides import overlaps_itself
 
 from ..functions import CONFIGURATIONS, FUNCTIONS, WITH_OUT, arrays_for
 
@@ -41,6 +42,31 @@ def test_out_of_a_wrong_shape(model, arrays, batches, name):
             pattern = f"^out: expected shape {re.escape(str(shape))}, got {re.escape(str(wrong))}"
             with pytest.raises(ValueError, match=pattern):
                 WITH_OUT[name](model, given, out=np.zeros(wrong))
+
+
+@every_out
+def test_out_that_overlaps_itself(model, batches, name):
+    expected = WITH_OUT[name](model, batches)
+    bad = np.lib.stride_tricks.as_strided(np.zeros(expected.size), expected.shape, (0, *expected.strides[1:]))
+    with pytest.raises(ValueError, match=r"^out: expected an array whose entries have each their own memory"):
+        WITH_OUT[name](model, batches, out=bad)
+    assert not bad.any()
+
+
+def test_what_overlaps_itself():
+    """Also arrays whose steps are finer than what others reach."""
+    room = np.zeros(24)
+    as_strided = np.lib.stride_tricks.as_strided
+    for shape, steps, overlaps in (
+        ((3, 2), (8, 24), False),
+        ((3, 2), (16, 24), False),  # at 0, 2, 4 and 3, 5, 7
+        ((3, 2), (8, 16), True),
+        ((3, 2), (4, 16), True),
+        ((1, 2), (0, 8), False),
+        ((0, 2), (0, 0), False),
+    ):
+        assert overlaps_itself(as_strided(room, shape, steps)) == overlaps, (shape, steps)
+    assert not overlaps_itself(room.reshape(2, 3, 4).transpose(2, 0, 1)[::-2])
 
 
 @every_out

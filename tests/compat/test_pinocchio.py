@@ -141,3 +141,35 @@ def test_shapes_are_checked():
 
 def test_the_example_in_the_docstring():
     assert doctest.testmod(to) == (0, 4)
+
+
+def test_joints_that_urdf_splits_are_matched_to_composites_only():
+    builder = fs.ModelBuilder("cardan")
+    builder.add_link("base")
+    builder.add_link("shaft", 1.0, (0.1, 0.2, 0.3), np.eye(3) * 0.1)
+    builder.add_joint("joint", "universal", "base", "shaft")
+    model = builder.build()
+    with pytest.warns(fs.ModelWarning, match="written as several"):
+        several = pinocchio.buildModelFromXML(model.to_urdf())
+    with pytest.raises(StructureError, match="joint 'joint' moves in featherstone's model and is not in Pin"):
+        to.to_q(model, several, [0.1, 0.2])
+    composite = pinocchio.JointModelComposite()
+    composite.addJoint(pinocchio.JointModelRX())
+    composite.addJoint(pinocchio.JointModelRY())
+    one = pinocchio.Model()
+    one.addJoint(0, composite, pinocchio.SE3.Identity(), "joint")
+    assert to.to_q(model, one, [0.1, 0.2]).tolist() == [0.1, 0.2]
+
+
+def test_pinocchio_ignores_the_axis_of_planar_joints_in_urdf():
+    builder = fs.ModelBuilder("puck")
+    builder.add_link("table")
+    builder.add_link("puck", 1.0, (0.1, 0.2, 0.3), np.eye(3) * 0.1)
+    builder.add_joint("glide", "planar", "table", "puck", axis=(1, 0, 0))
+    model = builder.build()
+    theirs = pinocchio.buildModelFromXML(model.to_urdf())
+    data = theirs.createData()
+    q = np.array([0.5, 0.0, 0.0])
+    pinocchio.forwardKinematics(theirs, data, to.to_q(model, theirs, q))
+    assert data.oMi[1].translation.tolist() == [0.5, 0.0, 0.0]
+    assert fs.frame_pose(model, q, "puck")[0, 3] == 0.0

@@ -211,3 +211,13 @@ def test_a_failed_link_or_joint_is_not_added():
         builder.add_joint("hinge", "revolute", "base", "rod", axis=(0, 0, 0))
     builder.add_joint("hinge", "revolute", "base", "rod")
     assert builder.build().frame_names == ("base", "rod")
+
+
+def test_a_stribeck_velocity_comes_with_stiction():
+    with raises("joint 'hinge': stiction: expected at least the friction 0.5 beside stribeck_velocity, got 0"):
+        jointed(friction=0.5, stribeck_velocity=0.1)
+    with raises("joint 'hinge': stribeck_velocity: expected a velocity > 0 beside stiction, got 0"):
+        jointed(friction=0.5, stiction=0.7)
+    for start in (0.5, 0.7):
+        jointed(friction=0.5, stiction=start, stribeck_velocity=0.1)
+    jointed(type="universal", friction=0.5, stiction=(0.7, 0.5), stribeck_velocity=0.1)

@@ -26,6 +26,15 @@ def scaled_error(found, right):
     return np.abs(found - right).max(initial=0.0) / max(1.0, np.abs(right).max(initial=0.0))
 
 
+def pair():
+    model = fs.ModelBuilder("pair")
+    for name in ("base", "a", "b"):
+        model.add_link(name, 1.0, (0, 0, 0), np.eye(3))
+    model.add_joint("one", "revolute", "base", "a", axis=(0, 0, 1))
+    model.add_joint("two", "revolute", "a", "b", axis=(0, 0, 1), mimic=fs.Mimic("one"))
+    return model
+
+
 class TestLock:
     @pytest.mark.parametrize("seed", range(8))
     def test_the_rest_moves_as_in_the_whole_robot(self, seed):
@@ -93,6 +102,10 @@ class TestLock:
             ("joint_1", np.nan, ValueError, "joint 'joint_1': expected finite numbers"),
             ("joint_1", [1.0, 2.0], ValueError, "joint 'joint_1': expected one number"),
             (["joint_1", "joint_2"], [1.0], ValueError, "expected one for each of the 2 joints, got 1"),
+            (["joint_1"], 0.5, ValueError, "expected one for each of the 1 joints, got 0.5; put it into a list"),
+            (["joint_1"], np.array(0.5), ValueError, "expected one for each of the 1 joints"),
+            (["joint_1"], {"joint_1": 0.3}, TypeError, "in the order of the names, got a mapping; give it alone"),
+            (5, None, TypeError, "joint_names: expected a name, several or a mapping"),
             ({"joint_1": 1.0}, 2.0, TypeError, "beside a mapping"),
             ("joint_1", "high", ValueError, "joint 'joint_1': expected finite numbers"),
         ],
@@ -134,6 +147,17 @@ class TestAttach:
         with pytest.raises(TypeError, match="expected a Model"):
             arm.attach("planar_2r", "tip")
 
+    def test_mimic_relations_keep_their_meaning(self):
+        followed, free = pair().build(), pair().build(mimic=False)
+        assert followed.attach(followed, "b", prefix="x_").nv == 2
+        assert free.attach(free, "b", prefix="x_").nv == 4
+        with pytest.raises(fs.ModelError, match=r"'two' of the .* not applied there .mimic=False. and would be"):
+            followed.attach(free, "b", prefix="x_")
+        with pytest.raises(fs.ModelError, match=r"is applied there .mimic=True. and would not be here; load both with"):
+            free.attach(followed, "b", prefix="x_")
+        arm = fs.models.load("planar_2r")
+        assert free.attach(arm, "b", prefix="x_").nv == 4
+
 
 class TestOthers:
     @pytest.mark.parametrize("seed", range(4))
@@ -154,13 +178,19 @@ class TestOthers:
         assert model.subtree(model.body_names[3], floating_base=True).nv == 6 + 2
 
     def test_a_follower_cannot_leave_its_leader(self):
-        model = fs.ModelBuilder("pair")
-        for name in ("base", "a", "b"):
-            model.add_link(name, 1.0, (0, 0, 0), np.eye(3))
-        model.add_joint("one", "revolute", "base", "a", axis=(0, 0, 1))
-        model.add_joint("two", "revolute", "a", "b", axis=(0, 0, 1), mimic=fs.Mimic("one"))
-        with pytest.raises(fs.ModelError, match="follows 'one', which is not behind"):
+        model = pair()
+        with pytest.raises(fs.ModelError, match="follows 'one', which is not behind 'a'; lock 'one' first"):
             model.build().subtree("a")
+        assert model.build().lock("one", 0.2).subtree("a").nv == 0
+
+    def test_where_mimic_is_not_applied_the_relation_is_dropped(self):
+        branch = pair().build(mimic=False).subtree("a")
+        assert (branch.nv, branch.joints[0].mimic) == (1, None)
+        assert fs.crba(branch, [0.3]) == pytest.approx(1.0)
+
+    def test_names_come_in_mappings(self):
+        with pytest.raises(TypeError, match="links: expected a mapping of old names to new ones, got <method"):
+            pair().build().rename(links=str.upper)
 
     def test_names(self):
         model = random_tree(5, 6, mimic=True, fixed=True, massless=False)

@@ -54,7 +54,8 @@ def test_springs_and_dampers_pull_motor_and_link_together():
     np.testing.assert_allclose(damped.sum(-1), 0.0, atol=1e-12)
 
 
-def test_a_free_motor_swings_against_its_link():
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "rk4"])
+def test_a_free_motor_swings_against_its_link(method):
     """Without gravity the two inertias swing at sqrt(K (1/B + 1/M))."""
     model = arm(damping=0.0, friction=0.0).lock("elbow").with_gravity((0, 0, 0))
     flexible = fs.elastic(model, {"shoulder": 900.0})
@@ -63,17 +64,45 @@ def test_a_free_motor_swings_against_its_link():
     start = np.zeros(2)
     start[flexible.motor_q[0]] = 0.01
     duration = 2 * np.pi / omega
-    run = fs.simulate(
-        flexible.model,
-        start,
-        np.zeros(2),
-        controller=lambda t, q, qd: flexible.torque(q, qd),
-        duration=2000 * (duration / 2000),
-        dt=duration / 2000,
-    )
-    np.testing.assert_allclose(run.q[-1], start, atol=1e-4)
+    run = fs.simulate(flexible, start, np.zeros(2), duration=duration, dt=duration / 2000, method=method)
+    np.testing.assert_allclose(run.q[-1], start, atol=1e-4 if method != "rk4" else 1e-9)
     opposite = run.q[1000, flexible.motor_q[0]] - run.q[1000, flexible.link_q[0]]
     assert opposite == pytest.approx(-0.01, abs=1e-4)
+
+
+def test_simulate_has_the_springs_of_forward_dynamics():
+    """As a controller that adds their torque, where that is not held over the step: at its beginning."""
+    flexible = fs.elastic(arm(), {"shoulder": 900.0, "elbow": 300.0}, {"elbow": 5.0})
+    rng = np.random.default_rng(3)
+    q, qd, tau = 0.1 * rng.normal(size=(6, 4)), rng.normal(size=(6, 4)), rng.normal(size=(6, 4))
+    run = fs.simulate(flexible, q, qd, tau=tau, duration=1e-3, dt=1e-3, method="rk4", losses=False)
+    right = fs.aba(flexible.model, q, qd, tau + flexible.torque(q, qd))
+    np.testing.assert_allclose(run.qdd[:, 0], right, rtol=1e-12, atol=1e-10)
+    alone = fs.simulate(flexible, q[2], qd[2], tau=tau[2], duration=1e-3, dt=1e-3, method="rk4", losses=False)
+    np.testing.assert_allclose(alone.q, run.q[2], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("method", ["semi_implicit_euler", "rk4"])
+def test_energy_of_springs_is_in_the_balance(method):
+    flexible = fs.elastic(arm(friction=0.0, damping=0.0), {"shoulder": 900.0, "elbow": 300.0}, {"elbow": 2.0})
+    q = np.zeros(4)
+    q[flexible.motor_q] = 0.2, -0.3
+    run = fs.simulate(flexible, q, np.zeros(4), duration=0.5, dt=1e-4, method=method)
+    balance = run.energy_balance()
+    assert balance["start"] > 18.0
+    assert balance["lost"] > 1.0
+    # the losses are summed by trapezoids
+    assert abs(balance["residual"]) < (1e-3 if method == "rk4" else 0.2)
+
+
+def test_limits_cut_what_motors_do_and_not_the_springs():
+    flexible = fs.elastic(arm(friction=0.0, damping=0.0, effort=10.0).with_gravity((0, 0, 0)), {"shoulder": 5000.0})
+    model, q = flexible.model, np.zeros(3)
+    q[flexible.motor_q] = 0.01
+    run = fs.simulate(flexible, q, np.zeros(3), tau=flexible.motors([99.0]), duration=1e-5, dt=1e-5, limits=True)
+    right = fs.aba(model, q, np.zeros(3), flexible.torque(q, np.zeros(3)) + flexible.motors([10.0]))
+    np.testing.assert_allclose(run.qdd[0], right, rtol=1e-3, atol=1e-3)
+    assert model.tau_limit[flexible.link_v[0]] == np.inf
 
 
 def test_stiff_springs_are_rigid_joints():
@@ -135,3 +164,17 @@ def test_torques_of_motors_have_one_for_each():
 def test_elastic_robots_are_checked_as_any_other():
     """A motor moves no mass, but it has an armature."""
     assert not fs.check(fs.elastic(arm(), {"shoulder": 900.0}).model).findings
+
+
+def test_springs_come_in_mappings():
+    with pytest.raises(TypeError, match="stiffness: expected a mapping of joints to numbers, got 100"):
+        fs.elastic(arm(), 100)
+    with pytest.raises(TypeError, match="damping: expected a mapping of joints to numbers, got 0"):
+        fs.elastic(arm(), {"elbow": 100.0}, 0)
+
+
+def test_a_negative_stiffness_is_told_before_a_missing_motor():
+    with pytest.raises(fs.ModelError, match=r"stiffness: expected a number >= 0, got -1\.0"):
+        fs.elastic(arm(rotor=None), {"shoulder": -1.0})
+    with pytest.raises(fs.ModelError, match="expected an armature or a rotor"):
+        fs.elastic(arm(rotor=None), {"shoulder": 1.0})

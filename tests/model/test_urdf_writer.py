@@ -97,6 +97,18 @@ def test_joints_that_urdf_has_not_become_several(seed):
     assert_moves_alike(back, model, seed)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_spherical_joints_come_back_with_their_losses(seed):
+    made = plain(random_parts(seed, 6, ("spherical", "revolute"), fixed=True, armature=False))
+    joints = tuple(replace(x, damping=0.3, friction=0.2) if x.type == "spherical" else x for x in made.joints)
+    model = replace(made, joints=joints).build()
+    with pytest.warns(fs.ModelWarning, match=r"URDF cannot say: in the standard's types \(spherical is"):
+        text = model.to_urdf()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_same_dynamics(fs.load_urdf(text), model, seed)
+
+
 def one_loss_each(joint):
     """Other numbers for each degree of freedom come back, since each has its own joint."""
     several = tuple(0.1 * (k + 1) for k in range(joint.degrees))
@@ -134,6 +146,53 @@ def test_a_revolute_joint_without_limits_is_continuous():
     assert (back.qd_limit[0], back.tau_limit[0], back.q_upper[0]) == (2.0, 3.0, math.inf)
 
 
+@pytest.mark.parametrize("kind", ["revolute", "continuous", "prismatic"])
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {},
+        {"upper": 1.0},
+        {"lower": -1.0},
+        {"effort": 2.0},
+        {"velocity": 3.0},
+        {"lower": -1.0, "upper": 1.0, "effort": 2.0},
+    ],
+)
+def test_limits_that_are_not_there_come_back_and_pinocchio_reads_them(kind, limits):
+    """Its reader refuses a <limit> without effort and velocity."""
+    pin = pytest.importorskip("pinocchio")
+    limits = {key: limits[key] for key in limits if kind != "continuous" or key in ("effort", "velocity")}
+    model = hinge(kind, **limits).build()
+    text = model.to_urdf()
+    back = fs.load_urdf(text)
+    for name in ("q_lower", "q_upper", "qd_limit", "tau_limit"):
+        assert np.array_equal(getattr(back, name), getattr(model, name)), name
+    theirs = pin.buildModelFromXML(text)
+    assert theirs.njoints == 2
+    if "effort" in limits:
+        assert theirs.upperEffortLimit.tolist() == [2.0]
+
+
+@pytest.mark.parametrize("pitch", [0.1, -0.1])
+def test_the_slide_of_a_helical_joint_has_the_limits_of_its_turn(pitch):
+    model = hinge("helical", pitch=pitch, lower=-1.0, upper=2.0, velocity=3.0).build()
+    with pytest.warns(fs.ModelWarning, match="URDF cannot say: as one joint"):
+        text = model.to_urdf()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        back = fs.load_urdf(text)
+        free = hinge("helical", pitch=pitch).build()
+    assert (back.q_lower.tolist(), back.q_upper.tolist()) == ([-1.0], [2.0])
+    slide = back.joints[1]
+    reach = (-0.1, 0.2) if pitch > 0 else (-0.2, 0.1)
+    assert np.allclose((slide.lower, slide.upper, slide.velocity), (*reach, 0.3), rtol=1e-15)
+    with pytest.warns(fs.ModelWarning, match="URDF cannot say: as one joint"):
+        text = free.to_urdf()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert fs.load_urdf(text).q_upper.tolist() == [math.inf]
+
+
 def test_names_are_escaped():
     builder = fs.ModelBuilder("<r&b>")
     names = ["a\"'<&>", " b\n\tc\r ", "\u00e9\U0001f916]]>"]
@@ -163,10 +222,12 @@ TILTED = ((1.0, 1e-8, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
         (hinge(), {"mimic": False, "merge_fixed": False}, "mimic=False (give it to load_urdf); merge_fixed=False ("),
         (hinge(), {"gravity": (0, 0, -1.62)}, "gravity (0.0, 0.0, -1.62) (use with_gravity)"),
         (hinge(armature=0.1), {}, "the armature of 'j'"),
-        (hinge(upper=1.0), {}, "the limits on one side or below all numbers of 'j'"),
-        (hinge(effort=-math.inf), {}, "the limits on one side or below all numbers of 'j'"),
         (hinge(rotation=TILTED), {}, "the exact rotation, which is not orthonormal, of 'j'"),
-        (hinge("spherical", armature=0.1), {"floating_base": True}, "spherical (written so for Bullet and MuJoCo"),
+        (
+            hinge("spherical", armature=0.1),
+            {"floating_base": True},
+            "in the standard's types (spherical is",
+        ),
     ],
 )
 def test_one_warning_lists_what_urdf_cannot_say(builder, options, listed):
@@ -179,8 +240,7 @@ def test_one_warning_lists_what_urdf_cannot_say(builder, options, listed):
     if model.joints[-1].type == "spherical":
         assert "floating_base=True" in str(caught[0].message)
         assert "the armature of 'j'" in str(caught[0].message)
-        with pytest.raises(fs.ParseError, match="'spherical'"):
-            fs.read_urdf(text)
+        assert fs.read_urdf(text)[0].build(**options).joint_names == model.joint_names
     elif not model.joints[-1].armature:
         flags = {key: value for key, value in options.items() if key != "gravity"}
         back = fs.read_urdf(text)[0].build(**flags).with_gravity(model.gravity)

@@ -10,41 +10,19 @@ from hypothesis import strategies as st
 
 import featherstone as fs
 
+from ..fuzz.damage import apply
+from ..fuzz.words import MJCF_TOKENS, MJCF_VALUES
+
 SHIPPED = sorted((Path(mujoco.__file__).parent / "testdata").glob("*.xml"))
 OURS = sorted((Path(__file__).parents[1] / "data" / "mjcf").glob("*.xml"))
 SEEDS = [path.read_bytes() for path in (*SHIPPED, *OURS)]
-TOKENS = [
-    b"<", b">", b'"', b"/>", b"&", b"\0", b"\xff", b"<!--", b"<body>", b"</body>", b"<joint/>", b"<freejoint/>",
-    b'<geom size="1"/>', b'<include file="x.xml"/>', b"<default>", b"<body>" * 600, b"<frame>",
-]  # fmt: skip
-VALUES = [
-    b"", b"0", b"-1", b"1e308", b"1e-320", b"1e999", b"nan", b"inf", b"0 0 0", b"1e200 1e200 1e200", b"1 2 3 4 5 6 7",
-    b"world", b"free", b"ball", b"slide", b"true", b"auto", b"x", b"99999999", b"\xc3\xa9",
-]  # fmt: skip
 POSITION = st.integers(0, 2**16)
 damage = st.one_of(
-    st.tuples(st.just("insert"), POSITION, st.sampled_from(TOKENS)),
+    st.tuples(st.just("insert"), POSITION, st.sampled_from(MJCF_TOKENS)),
     st.tuples(st.just("delete"), POSITION, st.integers(1, 300)),
-    st.tuples(st.just("value"), POSITION, POSITION | st.sampled_from(VALUES)),
+    st.tuples(st.just("value"), POSITION, POSITION | st.sampled_from(MJCF_VALUES)),
     st.tuples(st.just("tag"), POSITION, POSITION),
 )
-
-
-def apply(data: bytes, kind: str, at: int, what) -> bytes:
-    """Damage to bytes, to values (another one's, or the given one), or to tags (one in another one's place)."""
-    if kind == "insert":
-        at %= len(data) + 1
-        return data[:at] + what + data[at:]
-    if kind == "delete":
-        at %= len(data) + 1
-        return data[:at] + data[at + what :]
-    mark = b'"' if kind == "value" else b"<"
-    parts = data.split(mark)
-    places = range(1, len(parts) - 1, 2 if kind == "value" else 1)
-    if places:
-        place = places[at % len(places)]
-        parts[place] = parts[places[what % len(places)]] if isinstance(what, int) else what
-    return mark.join(parts)
 
 
 def loads(source):

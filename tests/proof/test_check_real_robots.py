@@ -24,6 +24,7 @@ COUNTS = {
     ("note", "com-outside"): (2, 1),
     ("note", "effort-zero"): (12, 5),
     ("note", "inertia-too-large"): (190, 16),
+    ("note", "mimic-unreachable"): (2, 1),
     ("note", "moving-link-without-mass"): (35, 2),
     ("note", "name-shared"): (15, 4),
     ("note", "point-mass"): (57, 15),

@@ -307,3 +307,27 @@ def test_the_largest_and_the_smallest_robots_are_judged(size):
     builder.add_joint("k", "prismatic", "star", "moon", position=(0, size, 0))
     found = {x.rule for x in check(builder.build()).findings}
     assert {"point-mass"} <= found <= {"point-mass", "far-away", "robot-too-large", "singular-mass-matrix"}
+
+
+@pytest.mark.parametrize(
+    ("multiplier", "offset", "severities"),
+    [
+        (1.0, 0.0, []),
+        (2.001, 0.0, []),  # as a file rounds
+        (2.5, 0.0, ["note"]),
+        (1.0, 1.5, ["note"]),
+        (1.0, 5.0, ["warning"]),
+    ],
+)
+def test_a_follower_that_leaves_its_limits_in_part_is_noted(multiplier, offset, severities):
+    builder = fs.ModelBuilder("gripper")
+    builder.add_link("palm")
+    for name, reach, mimic in (("j", 1.0, None), ("f", 2.0, fs.Mimic("j", multiplier, offset))):
+        builder.add_link(name, 1.0, (0.1, 0.0, 0.0), np.eye(3) * 0.001)
+        builder.add_joint(name, "revolute", "palm", name, axis=(0, 0, 1), lower=-reach, upper=reach, mimic=mimic)
+    report = fs.check(builder.build())
+    found = [x.severity for x in report.findings if x.rule == "mimic-unreachable"]
+    assert found == severities
+    assert report.ok == ("warning" not in severities)
+    free = fs.check(builder.build(mimic=False))
+    assert "note" not in [x.severity for x in free.findings if x.rule == "mimic-unreachable"]

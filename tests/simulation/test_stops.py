@@ -172,3 +172,29 @@ def test_stiffness_may_differ_between_joints():
 def test_wrong_stops_are_refused(limits, error, message):
     with pytest.raises(error, match=message):
         fs.simulate(fs.models.load("planar_2r"), [0, 0], [0, 0], duration=0.1, dt=0.01, limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("joint", "message"),
+    [
+        ({"lower": 1.0, "upper": -1.0}, "limits: joint 'joint': expected lower <= upper, got 1 and -1"),
+        ({"effort": -5.0}, "limits: joint 'joint': effort: expected a limit >= 0, got -5"),
+        ({"velocity": -5.0}, "limits: joint 'joint': velocity: expected a limit >= 0, got -5"),
+    ],
+)
+def test_limits_that_leave_no_room_are_refused(joint, message):
+    with pytest.raises(ValueError, match=message):
+        fs.simulate(body("revolute", **joint), [0.0], [0.0], duration=0.1, dt=0.01, limits=True)
+
+
+def test_a_ball_slides_freely_along_its_limit():
+    """Across the stop's direction nothing brakes, where that is one of the joint's axes."""
+    builder = fs.ModelBuilder("ball")
+    builder.add_link("base")
+    builder.add_link("ball", 0.1, inertia=1e-3 * np.eye(3))
+    builder.add_joint("joint", "spherical", "base", "ball", upper=0.5)
+    start = [math.sin(0.26), 0.0, 0.0, math.cos(0.26)]
+    run = fs.simulate(
+        builder.build(gravity=STILL), start, [0.1, 0, 0], tau=[0, 1e-3, 0], duration=0.002, dt=0.001, limits=True
+    )
+    assert run.qdd[0, 1] == pytest.approx(1.0, rel=1e-6)
