@@ -42,11 +42,13 @@ def last_frame_pose(model: fs.Model, q: Any) -> Any:
 
 
 def deepest_frame(model: fs.Model) -> str:
-    """A frame that the most bodies carry."""
-    depth = [0]
-    for parent in model.parent:
-        depth.append(depth[parent + 1] + 1)
-    return max(reversed(model.frame_names), key=lambda name: depth[model.frame(name).body])
+    """A frame that the most degrees of freedom carry; any name for what is no model."""
+    if not isinstance(model, fs.Model):
+        return "base"
+    tree, count = model.tree, [0]
+    for i in range(1, tree.nb + 1):
+        count.append(count[tree.parent[i]] + int(tree.dofs[i]))
+    return max(reversed(model.frame_names), key=lambda name: count[model._frame_words[name][0]])
 
 
 def jacobian_of_frame(model: fs.Model, q: Any, **options: Any) -> Any:
@@ -56,8 +58,9 @@ def jacobian_of_frame(model: fs.Model, q: Any, **options: Any) -> Any:
 
 def jacobian_between_frames(model: fs.Model, q: Any, **options: Any) -> Any:
     """The Jacobian of a frame as seen from another."""
-    frame, last = deepest_frame(model), model.frame_names[-1]
-    seen_from = model.frame_names[0] if last == frame else last
+    frame = deepest_frame(model)
+    others = [name for name in getattr(model, "frame_names", ["base"]) if name != frame]
+    seen_from = others[-1] if others else frame
     return fs.relative_jacobian(model, q, frame, seen_from, "local_world_aligned", **options)
 
 
