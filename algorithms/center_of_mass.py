@@ -76,7 +76,7 @@ def center_of_mass(
     --------
     >>> import featherstone as fs
     >>> fs.center_of_mass(fs.models.load("planar_2r"), [0.6, -0.9]).round(4) + 0.0
-    array([0.6592, 0.3086, 0.    ])
+    array([0.7533, 0.3527, 0.    ])
     """
     call = Call(CENTER, model)
     call.configuration(q)
@@ -111,8 +111,8 @@ def center_of_mass_jacobian(
     --------
     >>> import featherstone as fs
     >>> fs.center_of_mass_jacobian(fs.models.load("planar_2r"), [0.6, -0.9])[:2].round(4)
-    array([[-0.3086,  0.0284],
-           [ 0.6592,  0.0919]])
+    array([[-0.3527,  0.0507],
+           [ 0.7533,  0.1638]])
     """
     return center_matrix(model, q, base, out)
 
@@ -143,7 +143,7 @@ def center_of_mass_velocity(
     --------
     >>> import featherstone as fs
     >>> fs.center_of_mass_velocity(fs.models.load("planar_2r"), [0.6, -0.9], [1.0, 0.5]).round(4) + 0.0
-    array([-0.2944,  0.7052,  0.    ])
+    array([-0.3273,  0.8352,  0.    ])
     """
     return center_motion(model, q, qd, None, base, out, False)
 
@@ -181,6 +181,6 @@ def center_of_mass_acceleration(
     >>> import featherstone as fs
     >>> arm, still = fs.models.load("planar_2r"), [0.0, 0.0]
     >>> fs.center_of_mass_acceleration(arm, still, [2.0, 0.0], still).round(4) + 0.0
-    array([-3.0105,  0.    ,  0.    ])
+    array([-3.5429,  0.    ,  0.    ])
     """
     return center_motion(model, q, qd, qdd, base, out, True)

@@ -87,7 +87,7 @@ def kinetic_energy(model: Model, q: ArrayLike, qd: ArrayLike, *, base: BaseMotio
     --------
     >>> import featherstone as fs
     >>> round(fs.kinetic_energy(fs.models.load("planar_2r"), [0.6, -0.9], [1.0, 0.5]), 4)
-    2.2081
+    2.0028
     """
     call = Call(KINETIC, model)
     call.configuration(q)
@@ -119,7 +119,7 @@ def potential_energy(model: Model, q: ArrayLike, *, base: BaseMotion | None = No
     --------
     >>> import featherstone as fs
     >>> round(fs.potential_energy(fs.models.load("planar_2r"), [0.6, -0.9]), 4)
-    12.1089
+    12.1084
     """
     call = Call(POTENTIAL, model)
     call.configuration(q)
