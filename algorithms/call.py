@@ -78,6 +78,14 @@ def check_model(model: object) -> None:
         raise TypeError(f"model: expected a Model, got {type(model).__name__}; load one with load_urdf or models.load")
 
 
+def check_mass(model: Model) -> None:
+    """Raise ValueError if there is nothing whose centre of mass could be asked for."""
+    if not model.body_mass.sum() > 0.0:
+        raise ValueError(
+            f"model: expected bodies with mass, {model.name!r} has none that moves; its centre of mass is nowhere"
+        )
+
+
 def as_floats(name: str, value: ArrayLike, core: tuple[int, ...], model: Model) -> np.ndarray:
     """`value` as a float64 array whose shape ends in `core`, with any strides."""
     _refuse_mask(name, value)
@@ -115,10 +123,10 @@ def _described(value: object, array: np.ndarray) -> str:
 class Call:
     """One call of a kernel: inputs are added in the kernel's order, `run` adds the outputs and computes."""
 
-    def __init__(self, kernel: Kernel, model: Model, *, losses: bool = False) -> None:
+    def __init__(self, kernel: Kernel, model: Model, *, losses: bool = False, option: int = 0) -> None:
         check_model(model)
         self.kernel, self.model = kernel, model
-        self.options = _OPTIONS[flag("losses", losses)]
+        self.options = _OPTIONS[flag("losses", losses) or bool(option)]
         self.names: list[str] = []
         self.arrays: list[np.ndarray | None] = []
         self.cores: list[tuple[int, ...]] = []
@@ -156,10 +164,22 @@ class Call:
         """Add the motion of the base, which may be absent."""
         self.add("base", None if value is None else _motion(value).array, (BASE_SIZE,), UNCHECKED, optional=True)
 
-    def frame(self, name: str) -> None:
-        """Add a frame: the body that carries it is the kernel's option, its pose there an input."""
-        self.add("frame", self.model.frame(name).pose, (4, 4), UNCHECKED)
-        self.options = self.model._frame_words[name]
+    def absent(self, name: str) -> None:
+        """Add an input that is not there."""
+        self.add(name, None, (), UNCHECKED, optional=True)
+
+    def pose(self, name: str, frame: str) -> None:
+        """Add a frame's pose on its body."""
+        self.add(name, self.model.frame(frame).pose, (4, 4), UNCHECKED)
+
+    def carrier(self, frame: str) -> int:
+        """The body of the tree that carries a frame."""
+        return int(self.model._frame_words[self.model.frame(frame).name][0])
+
+    def frame(self, name: str, *words: int) -> None:
+        """Add a frame: its body is the kernel's first option, before `words`, its pose there an input."""
+        self.pose("frame", name)
+        self.options = np.array((self.carrier(name), *words), np.int64) if words else self.model._frame_words[name]
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""

@@ -15,9 +15,10 @@ from ..model.model import Model
 from ..model.moving_base import base_transform, store_base_transform
 from ..model.tree import Tree
 from ..spatial.motions import TransformTuple, compose_transforms
-from ..spatial.rotations import compose, rotate_back, transpose
-from ..spatial.storage import TRANSFORM, load_pose, load_rotation, load_transform, store_pose, store_transform
+from ..spatial.rotations import compose, transpose
+from ..spatial.storage import TRANSFORM, load_rotation, load_transform, store_pose, store_transform
 from .call import Call
+from .frames import frame_in_body
 from .kernels import tree_kernel
 from .ways import AT_HOME, FRAME, NB, Q, way
 
@@ -54,9 +55,7 @@ def frame_state(tree: Tree, options: Any, q: Any, offset: Any, base: Any, frame:
     """The 4x4 pose of a frame that body options[0] carries; `offset` is its 4x4 pose in the body's link frame."""
     q_all = all_coordinates(tree, q, work)
     i = options[0]
-    R, p = load_pose(offset, 0)
-    L = load_rotation(tree.link_rotation, i)
-    X = (compose(transpose(L), R), rotate_back(L, p))
+    X = frame_in_body(tree, i, offset)
     while i > 0:
         X = compose_transforms(joint_transform(tree, i, q_all), X)
         i = tree.parent[i]

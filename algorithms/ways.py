@@ -32,7 +32,7 @@ Q, QD, QDD, TAU = configuration("q"), rate("qd"), rate("qdd"), rate("tau")
 F_EXT = Argument("f_ext", (NB, 6))
 FRAME = Argument("frame", (4, 4), UNCHECKED)  # the frame's pose on its body, found by the frame's name
 AT_REST = Argument(None, (NV,), UNCHECKED, field="zeros")
-NO_FORCES = AT_HOME = Argument(None, check=UNCHECKED)  # no forces, no motion of the base
+NO_FORCES = AT_HOME = ABSENT = Argument(None, check=UNCHECKED)  # nothing there
 
 
 def way(

@@ -59,6 +59,56 @@ CALLS = {
         "pin.forwardKinematics(m, d, Q); pin.updateFramePlacement(m, d, i)",
         "d.oMf[i]",
     ),
+    "frame_jacobian": Call(
+        "fs.frame_jacobian(model, q, frame, 'world')",
+        "J = pin.computeFrameJacobian(m, d, Q, i, pin.ReferenceFrame.WORLD)",
+        "J[halves]",
+    ),
+    "relative_jacobian": Call(
+        "fs.relative_jacobian(model, q, frame, root)",
+        "J = pin.computeFrameJacobian(m, d, Q, i, pin.ReferenceFrame.LOCAL)",
+        "J[halves]",
+    ),
+    "frame_jacobian_rate": Call(
+        "fs.frame_jacobian_rate(model, q, v, frame)",
+        "pin.computeJointJacobiansTimeVariation(m, d, Q, V); pin.updateFramePlacement(m, d, i);"
+        " J = pin.getFrameJacobianTimeVariation(m, d, i, pin.ReferenceFrame.LOCAL)",
+        "J[halves]",
+    ),
+    "frame_velocity": Call(
+        "fs.frame_velocity(model, q, v, frame)",
+        "pin.forwardKinematics(m, d, Q, V); x = pin.getFrameVelocity(m, d, i)",
+        "x.vector[halves]",
+    ),
+    "frame_acceleration": Call(
+        "fs.frame_acceleration(model, q, v, a, frame)",
+        "pin.forwardKinematics(m, d, Q, V, A); x = pin.getFrameAcceleration(m, d, i)",
+        "x.vector[halves]",
+    ),
+    "center_of_mass": Call("fs.center_of_mass(model, q)", "pin.centerOfMass(m, d, Q)"),
+    "center_of_mass_jacobian": Call("fs.center_of_mass_jacobian(model, q)", "pin.jacobianCenterOfMass(m, d, Q)"),
+    "center_of_mass_velocity": Call(
+        "fs.center_of_mass_velocity(model, q, v)", "pin.centerOfMass(m, d, Q, V)", "d.vcom[0]"
+    ),
+    "center_of_mass_acceleration": Call(
+        "fs.center_of_mass_acceleration(model, q, v, a)", "pin.centerOfMass(m, d, Q, V, A)", "d.acom[0]"
+    ),
+    "centroidal_momentum": Call(
+        "fs.centroidal_momentum(model, q, v)",
+        "x = pin.computeCentroidalMomentum(m, d, Q, V)",
+        "x.vector[halves]",
+    ),
+    "centroidal_momentum_rate": Call(
+        "fs.centroidal_momentum_rate(model, q, v, a)",
+        "x = pin.computeCentroidalMomentumTimeVariation(m, d, Q, V, A)",
+        "x.vector[halves]",
+    ),
+    "centroidal_momentum_matrix": Call(
+        "fs.centroidal_momentum_matrix(model, q)", "J = pin.ccrba(m, d, Q, V)", "J[halves]"
+    ),
+    "centroidal_momentum_matrix_rate": Call(
+        "fs.centroidal_momentum_matrix_rate(model, q, v)", "J = pin.dccrba(m, d, Q, V)", "J[halves]"
+    ),
     "kinetic_energy": Call("fs.kinetic_energy(model, q, v)", "pin.computeKineticEnergy(m, d, Q, V)"),
     "potential_energy": Call("fs.potential_energy(model, q)", "pin.computePotentialEnergy(m, d, Q)"),
     "integrate": Call("fs.integrate(model, q, v)", "pin.integrate(m, Q, V)"),
@@ -87,6 +137,7 @@ def names_of(pair: Pair) -> dict[str, Any]:
     theirs = [np.ascontiguousarray(x[:, k]) for x, k in ((pair.Q, 0), (pair.Q, 1), (pair.V, 0), (pair.A, 0))]
     return {
         **{"fs": fs, "model": pair.ours, "factor": fs.cholesky(pair.ours, pair.q[0]), "frame": frame},
+        **{"root": pair.ours.frame_names[0], "halves": [3, 4, 5, 0, 1, 2]},
         **{"q": pair.q[0], "q1": pair.q[1], "v": pair.qd[0], "a": pair.qdd[0], "f_ext": f_ext},
         **{"out": np.empty(pair.ours.nv), "np": np, "joints": joints, "F": F},
         **{"pin": pin, "m": pair.theirs, "d": pair.data, "i": pair.theirs.getFrameId(frame, pin.FrameType.BODY)},
@@ -116,6 +167,8 @@ def in_our_order(pair: Pair, x: Any) -> np.ndarray:
     x = np.array(x.homogeneous if isinstance(x, pin.SE3) else x)
     if x.shape == (pair.ours.nv,):
         return x[pair.order]
+    if x.shape in ((3, pair.ours.nv), (6, pair.ours.nv)):
+        return x[:, pair.order]
     return full(x)[np.ix_(pair.order, pair.order)] if x.shape == (pair.ours.nv,) * 2 else x
 
 

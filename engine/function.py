@@ -51,7 +51,9 @@ class Way(NamedTuple):
 
     The second kernel is taken where the record's integer `second_if` is not 0, or where the parameter `choice` has the
     second of its values. `named` is a parameter and the attribute of the owner that gives the options for such a name,
-    and behind them the operand of that parameter.
+    and behind them the operand of that parameter. `option` is the kernel's, 0 or 1, where no
+    parameter says it. `words` are parameters and the words that each may be, the default first; which one it is are the
+    kernel's options behind the first.
     """
 
     owner: type
@@ -61,6 +63,8 @@ class Way(NamedTuple):
     second_if: str | None = None
     choice: tuple[str, str, str] | None = None
     named: tuple[str, str] | None = None
+    option: int = 0
+    words: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 class Entry:
@@ -254,13 +258,16 @@ def _function_words(entry: Any, owner: Any) -> array[int] | None:
         for k, kernel in enumerate((way.kernels[0], way.kernels[-1])):
             words[first + k] = loader.cell(kernel, width).buffer_info()[0]
     words[w.SCALAR] = not way.result
-    choices = [sys.intern(x) for x in way.choice[1:]] if way.choice else []
+    words[w.OPTION] = way.option
+    choices = {name: [*map(sys.intern, values)] for name, values in way.words}
+    if way.choice:
+        choices[way.choice[0]] = [*map(sys.intern, way.choice[1:])]
     layout.immortal((parameters, choices))
     required = code.co_argcount - len(entry.__wrapped__.__defaults__ or ())
     for k, name in enumerate(parameters):
         kind = w.OWNER_ITSELF if k == 0 else _kind(way, name, k < required)
-        values = map(id, choices) if kind == w.CHOICE else (0, 0)
-        words.extend((id(name), kind, *values))
+        values = [*map(id, choices.get(name, ()))]
+        words.extend((id(name), kind, *values, *[0] * (w.MOST_VALUES - len(values))))
     for x in way.arguments:
         source = w.NOTHING
         if x.name is not None:
@@ -285,6 +292,8 @@ def _kind(way: Way, name: str, required: bool) -> int:
         return w.OUT if name == "out" else w.LOSSES
     if way.choice is not None and name == way.choice[0]:
         return w.CHOICE
+    if name in dict(way.words):
+        return w.WORD
     if way.named is not None and name == way.named[0]:
         return w.NAME
     if required:

@@ -17,13 +17,13 @@ from numba.core import types
 from . import layout
 from . import words as w
 from .compiler import INTEGERS, implement, integers_at, to_llvm
-from .gate_arguments import READABLE, batch_of, choose, collect, entries_of, is_checked, size_of, take_inputs
+from .gate_arguments import OPTIONS, READABLE, batch_of, choose, collect, entries_of, is_checked, size_of, take_inputs
 from .kernel import HEADER, PER_OPERAND, RESULT
 from .memory import address_of, as_int, at, call, float_at, stack
 
 COUNT = (1 << 63) - 1  # the rest of `flags` is an offer of the caller's that is not needed
 WRITEABLE = READABLE | layout.WRITEABLE
-BLOCK = HEADER + PER_OPERAND * w.MOST_OPERANDS
+BLOCK = OPTIONS + w.MOST_OPTIONS
 WORK_OF_KERNEL = 1  # the word of a kernel's cell behind its address
 ON_STACK = 2**11  # entries of work memory that are not asked from the heap; a thread's stack may be small
 MOST_WORK = 2**17  # entries of work memory; with more, or

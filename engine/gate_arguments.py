@@ -14,6 +14,7 @@ from .kernel import HEADER, PER_OPERAND
 from .memory import address_of, at, call
 
 READABLE = layout.C_CONTIGUOUS | layout.ALIGNED
+OPTIONS = HEADER + PER_OPERAND * w.MOST_OPERANDS  # behind the block's operands, options of this call alone
 
 
 def collect(process: Any, words: Any, arguments: Any, count: int, names: int, values: Any) -> bool:
@@ -37,14 +38,19 @@ def collect(process: Any, words: Any, arguments: Any, count: int, names: int, va
 
 def choose(process: Any, words: Any, owner: Any, packed: Any, values: Any, block: Any) -> int:
     """Look at the parameters that are not arrays. Returns which kernel, or -1."""
-    second = 0
+    second, chosen = 0, 0
     if words[w.SECOND_IF] >= 0 and packed[words[w.SECOND_IF]] != 0:
         second = 1
-    block[5] = process[w.NO_OPTIONS]
+    block[5] = process[w.NO_OPTIONS] if words[w.OPTION] == 0 else process[w.LOSSES_OPTION]
     for k in range(1, words[w.PARAMETERS]):
         row = w.TABLES + w.PER_PARAMETER * k
         kind, value = words[row + 1], values[k]
-        if value == process[w.NONE] and (kind == w.OPTIONAL or kind == w.OUT or kind == w.ABSENT):
+        if kind == w.WORD:
+            chosen += 1
+            block[OPTIONS + chosen] = number_of(words, row, value)
+            if block[OPTIONS + chosen] < 0:
+                return -1
+        elif value == process[w.NONE] and (kind == w.OPTIONAL or kind == w.OUT or kind == w.ABSENT):
             values[k] = 0
         elif value == 0:
             if kind == w.INPUT or kind == w.NAME:
@@ -72,7 +78,22 @@ def choose(process: Any, words: Any, owner: Any, packed: Any, values: Any, block
                 return -1
             block[5] = at(found)[layout.DATA]
             values[k] = block[5] + 8
+    if chosen > 0:
+        block[OPTIONS] = at(block[5])[0]
+        for k in range(chosen + 1, w.MOST_OPTIONS):
+            block[OPTIONS + k] = 0
+        block[5] = address_of(block) + 8 * OPTIONS
     return second
+
+
+def number_of(words: Any, row: int, value: int) -> int:
+    """Which of the values of a choice an object is: the first if it was not given, -1 if none."""
+    if value == 0:
+        return 0
+    for j in range(w.MOST_VALUES):
+        if words[row + 2 + j] == value:
+            return j
+    return -1
 
 
 def size_of(packed: Any, code: int) -> int:

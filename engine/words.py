@@ -46,11 +46,12 @@ from __future__ import annotations
     BATCH_KERNELS,  # and over lanes
     BATCH_KERNELS_SECOND,
     SCALAR,  # whether the result of one state is a number
+    OPTION,  # the kernel's option
     TABLES,
-) = range(15)
-PER_PARAMETER = 4  # name, kind, the two values of a choice
+) = range(16)
+PER_PARAMETER = 5  # name, kind, the values of a choice
 PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
-MOST_PARAMETERS, MOST_OPERANDS = 12, 8
+MOST_PARAMETERS, MOST_OPERANDS, MOST_OPTIONS, MOST_VALUES = 12, 8, 4, 3
 
-INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF, ABSENT = range(8)  # kinds of parameters
+INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF, ABSENT, WORD = range(9)  # kinds of parameters
 NOTHING, OUTPUT, FIELD = -1, -2, -10  # sources of operands that are not parameters; FIELD - k is field k of the record

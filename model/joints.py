@@ -15,7 +15,7 @@ from ..spatial.inertias import ArticulatedTuple, RigidTuple
 from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, cross_motion, plus
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
 from ..spatial.storage import load_axis, load_transform
-from ..spatial.vectors import add, dot
+from ..spatial.vectors import add, cross, dot, scale
 from .tree import BOTH_Z, FLOATING, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
 
@@ -152,6 +152,19 @@ def component_along(tree: Tree, i: int, d: int, axes: Any, f: ForceTuple) -> Any
         return dot(load_axis(axes, i, axis - 3), f[1])
     z = load_axis(axes, i, 2)
     return dot(z, f[0]) + tree.pitch[i] * dot(z, f[1])
+
+
+def column_along(tree: Tree, i: int, d: int, poses: Any) -> MotionTuple:
+    """X S_d, with X the i-th of the transforms `poses`: from the body's coordinates to others."""
+    axis = tree.axis[i] + d
+    if axis < 3:
+        w = load_axis(poses, i, axis)
+        return (w, cross(load_transform(poses, i)[1], w))
+    if axis < BOTH_Z:
+        o = lift(poses, 0.0)
+        return ((o, o, o), load_axis(poses, i, axis - 3))
+    z = load_axis(poses, i, 2)
+    return (z, add(cross(load_transform(poses, i)[1], z), scale(tree.pitch[i], z)))
 
 
 def plus_component(tree: Tree, i: int, d: int, m: MotionTuple, x: Any) -> MotionTuple:

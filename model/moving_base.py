@@ -28,6 +28,11 @@ def base_velocity(base: Any) -> MotionTuple:
     return load_motion(after(base, TRANSFORM), 0)
 
 
+def base_acceleration(base: Any) -> MotionTuple:
+    """The spatial acceleration of a base that moves, gravity apart."""
+    return load_motion(after(base, TRANSFORM + MOTION), 0)
+
+
 # stored in each branch: two sets of registers that become one would cost a small robot a few per cent
 
 
@@ -48,12 +53,21 @@ def store_base_velocity(base: Any, v: Any, i: int) -> None:
         store_motion(v, i, ((o, o, o), (o, o, o)))
 
 
+def store_base_rate(base: Any, a: Any, i: int) -> None:
+    """Write the base's own acceleration as the i-th motion, gravity apart; 0 if it stands still."""
+    if present(base):
+        store_motion(a, i, base_acceleration(base))
+    else:
+        o = lift(a, 0.0)
+        store_motion(a, i, ((o, o, o), (o, o, o)))
+
+
 def store_base_acceleration(tree: Tree, base: Any, a: Any, i: int) -> None:
     """Write a_0 as the i-th motion: the base's own less gravity, which it is taken to accelerate against."""
     o, g = lift(a, 0.0), tree.gravity
     up = (lift(a, -g[0]), lift(a, -g[1]), lift(a, -g[2]))
     if present(base):
-        angular, linear = load_motion(after(base, TRANSFORM + MOTION), 0)
+        angular, linear = base_acceleration(base)
         store_motion(a, i, (angular, add(linear, rotate_back(load_transform(base, 0)[0], up))))
     else:
         store_motion(a, i, ((o, o, o), up))

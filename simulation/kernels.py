@@ -2,11 +2,30 @@
 
 from __future__ import annotations
 
-from ..algorithms import cholesky, configuration, crba, energy, forward, kernels, kinematics, rnea
+from ..algorithms import (
+    center_of_mass,
+    cholesky,
+    configuration,
+    crba,
+    energy,
+    forward,
+    frame_motion,
+    jacobian,
+    jacobian_rate,
+    kernels,
+    kinematics,
+    momentum,
+    momentum_matrix,
+    rnea,
+)
 from ..engine.kernel import Kernel
 from . import stepping
 
-WHERE = (cholesky, configuration, crba, energy, forward, kinematics, rnea, stepping)  # kernels are made when imported
+# kernels are made when these are imported
+WHERE = (
+    *(center_of_mass, cholesky, configuration, crba, energy, forward, frame_motion, jacobian, jacobian_rate),
+    *(kinematics, momentum, momentum_matrix, rnea, stepping),
+)
 
 
 def all_kernels() -> list[Kernel]:

@@ -67,6 +67,16 @@ def inertia_times(inertia: RigidTuple, v: MotionTuple) -> ForceTuple:
     return (add(symmetric_times(I, v[0]), cross(h, v[1])), subtract(scale(m, v[1]), cross(h, v[0])))
 
 
+def inertia_rate(inertia: RigidTuple, v: MotionTuple) -> RigidTuple:
+    """v x* I - I v x: the rate of the inertia of a body that moves with v, an inertia without mass."""
+    m, h, I = inertia
+    w = v[0]
+    # the columns of w x I, which with its transpose is the rate by turning
+    x, y, z = cross(w, (I[0], I[1], I[3])), cross(w, (I[1], I[2], I[4])), cross(w, (I[3], I[4], I[5]))
+    turned = (2.0 * x[0], x[1] + y[0], 2.0 * y[1], x[2] + z[0], y[2] + z[1], 2.0 * z[2])
+    return (0.0 * m, add(scale(m, v[1]), cross(w, h)), add_symmetric(turned, cross_twice(v[1], h)))
+
+
 def add_inertias(A: RigidTuple, B: RigidTuple) -> RigidTuple:
     """The inertia of two bodies that move as one."""
     return (A[0] + B[0], add(A[1], B[1]), add_symmetric(A[2], B[2]))

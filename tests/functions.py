@@ -41,6 +41,45 @@ def last_frame_pose(model: fs.Model, q: Any) -> Any:
     return fs.frame_pose(model, q, model.frame_names[-1])
 
 
+def deepest_frame(model: fs.Model) -> str:
+    """A frame that the most degrees of freedom carry; any name for what is no model."""
+    if not isinstance(model, fs.Model):
+        return "base"
+    tree, count = model.tree, [0]
+    for i in range(1, tree.nb + 1):
+        count.append(count[tree.parent[i]] + int(tree.dofs[i]))
+    return max(reversed(model.frame_names), key=lambda name: count[model._frame_words[name][0]])
+
+
+def jacobian_of_frame(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The Jacobian of a frame."""
+    return fs.frame_jacobian(model, q, deepest_frame(model), "world", **options)
+
+
+def jacobian_between_frames(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The Jacobian of a frame as seen from another."""
+    frame = deepest_frame(model)
+    others = [name for name in getattr(model, "frame_names", ["base"]) if name != frame]
+    seen_from = others[-1] if others else frame
+    return fs.relative_jacobian(model, q, frame, seen_from, "local_world_aligned", **options)
+
+
+def jacobian_rate_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
+    """The rate of a frame's Jacobian."""
+    return fs.frame_jacobian_rate(model, q, qd, deepest_frame(model), "local_world_aligned", **options)
+
+
+def velocity_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
+    """The velocity of a frame."""
+    return fs.frame_velocity(model, q, qd, deepest_frame(model), "world", **options)
+
+
+def acceleration_of_frame(model: fs.Model, q: Any, qd: Any, qdd: Any, **options: Any) -> Any:
+    """The acceleration of a frame."""
+    reference = "local_world_aligned"
+    return fs.frame_acceleration(model, q, qd, qdd, deepest_frame(model), reference, kind="classical", **options)
+
+
 def factor(model: fs.Model, q: Any) -> Any:
     """The lower triangle of the factor of the mass matrix."""
     return fs.cholesky(model, q).factor()
@@ -64,6 +103,19 @@ FUNCTIONS = {
     "solve": Function(solve, ("q", "tau"), inverts=True),
     "forward_kinematics": Function(fs.forward_kinematics, ("q",)),
     "frame_pose": Function(last_frame_pose, ("q",), False),
+    "frame_jacobian": Function(jacobian_of_frame, ("q",)),
+    "relative_jacobian": Function(jacobian_between_frames, ("q",)),
+    "frame_jacobian_rate": Function(jacobian_rate_of_frame, ("q", "qd")),
+    "frame_velocity": Function(velocity_of_frame, ("q", "qd")),
+    "frame_acceleration": Function(acceleration_of_frame, ("q", "qd", "qdd")),
+    "center_of_mass": Function(fs.center_of_mass, ("q",)),
+    "center_of_mass_jacobian": Function(fs.center_of_mass_jacobian, ("q",)),
+    "center_of_mass_velocity": Function(fs.center_of_mass_velocity, ("q", "qd")),
+    "center_of_mass_acceleration": Function(fs.center_of_mass_acceleration, ("q", "qd", "qdd")),
+    "centroidal_momentum": Function(fs.centroidal_momentum, ("q", "qd")),
+    "centroidal_momentum_rate": Function(fs.centroidal_momentum_rate, ("q", "qd", "qdd")),
+    "centroidal_momentum_matrix": Function(fs.centroidal_momentum_matrix, ("q",)),
+    "centroidal_momentum_matrix_rate": Function(fs.centroidal_momentum_matrix_rate, ("q", "qd")),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "integrate": Function(fs.integrate, ("q", "dq")),

@@ -115,10 +115,12 @@ def constants(model: fs.Model, roundings: float = 0.0) -> Any:
     return tree._replace(**changed)
 
 
-def bounded(kernel: Kernel, model: fs.Model, inputs: list[Any], core: tuple[int, ...], tree: Any = None) -> Rounded:
+def bounded(
+    kernel: Kernel, model: fs.Model, inputs: list[Any], core: tuple[int, ...], tree: Any = None, options: Any = (0,)
+) -> Rounded:
     """What a kernel gives for inputs (count, ...), each an array, a Rounded one or None, with bounds of its errors.
 
-    Inputs that are not given at the end are absent.
+    Inputs that are not given at the end are absent; `options` are the kernel's.
     """
     inputs = inputs + [None] * (kernel.inputs - len(inputs))
     count = max(len(x.value if isinstance(x, Rounded) else x) for x in inputs if x is not None)
@@ -126,7 +128,7 @@ def bounded(kernel: Kernel, model: fs.Model, inputs: list[Any], core: tuple[int,
     operands = [as_scalars(x, size) for x, size in zip(inputs, sizes)]
     result = np.empty(int(np.prod(core, dtype=int)), object)
     work = np.empty(kernel.work(model.tree), object)
-    kernel.source(tree or constants(model), np.zeros(1, int), *operands, result, work)
+    kernel.source(tree or constants(model), np.array(options), *operands, result, work)
     entries = [x if isinstance(x, Rounded) else Rounded(x) for x in result]
     columns = [[np.broadcast_to(getattr(x, part), (count,)) for x in entries] for part in ("value", "error")]
     return Rounded(*(np.stack(column, -1).reshape(count, *core) for column in columns))

@@ -12,12 +12,23 @@ from .model.model import Model
 
 if TYPE_CHECKING:
     from . import compat
+    from .algorithms.center_of_mass import (
+        center_of_mass,
+        center_of_mass_acceleration,
+        center_of_mass_jacobian,
+        center_of_mass_velocity,
+    )
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
     from .algorithms.configuration import difference, integrate
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
     from .algorithms.forward import aba, forward_dynamics
+    from .algorithms.frame_motion import frame_acceleration, frame_velocity
+    from .algorithms.jacobian import frame_jacobian, relative_jacobian
+    from .algorithms.jacobian_rate import frame_jacobian_rate
     from .algorithms.kinematics import forward_kinematics, frame_pose
+    from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate
+    from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
     from .model.base_motion import BaseMotion
@@ -67,6 +78,14 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
     "bias_torque": "algorithms.rnea",
+    "center_of_mass": "algorithms.center_of_mass",
+    "center_of_mass_acceleration": "algorithms.center_of_mass",
+    "center_of_mass_jacobian": "algorithms.center_of_mass",
+    "center_of_mass_velocity": "algorithms.center_of_mass",
+    "centroidal_momentum": "algorithms.momentum",
+    "centroidal_momentum_matrix": "algorithms.momentum_matrix",
+    "centroidal_momentum_matrix_rate": "algorithms.momentum_matrix",
+    "centroidal_momentum_rate": "algorithms.momentum",
     "check": "proof.check",
     "cholesky": "algorithms.cholesky",
     "compare": "proof.compare",
@@ -77,7 +96,11 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "external_wrench": "algorithms.wrench",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
+    "frame_acceleration": "algorithms.frame_motion",
+    "frame_jacobian": "algorithms.jacobian",
+    "frame_jacobian_rate": "algorithms.jacobian_rate",
     "frame_pose": "algorithms.kinematics",
+    "frame_velocity": "algorithms.frame_motion",
     "from_dh": "parsers.dh",
     "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
@@ -92,6 +115,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "potential_energy": "algorithms.energy",
     "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
+    "relative_jacobian": "algorithms.jacobian",
     "repair": "proof.repair",
     "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
@@ -125,6 +149,14 @@ __all__ = [
     "UnknownNameError",
     "aba",
     "bias_torque",
+    "center_of_mass",
+    "center_of_mass_acceleration",
+    "center_of_mass_jacobian",
+    "center_of_mass_velocity",
+    "centroidal_momentum",
+    "centroidal_momentum_matrix",
+    "centroidal_momentum_matrix_rate",
+    "centroidal_momentum_rate",
     "check",
     "cholesky",
     "compare",
@@ -135,7 +167,11 @@ __all__ = [
     "external_wrench",
     "forward_dynamics",
     "forward_kinematics",
+    "frame_acceleration",
+    "frame_jacobian",
+    "frame_jacobian_rate",
     "frame_pose",
+    "frame_velocity",
     "from_dh",
     "from_urdf_object",
     "get_num_threads",
@@ -151,6 +187,7 @@ __all__ = [
     "potential_energy",
     "read_sdf",
     "read_urdf",
+    "relative_jacobian",
     "repair",
     "rnea",
     "set_num_threads",

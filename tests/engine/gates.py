@@ -11,6 +11,7 @@ import numpy as np
 
 import featherstone as fs
 from featherstone.algorithms import cholesky
+from featherstone.algorithms.frames import REFERENCES
 from featherstone.engine.function import Entry
 
 from ..functions import CONFIGURATIONS, arrays_for
@@ -56,6 +57,8 @@ def plain(robot: str, name: str, seed: int = 0, shape: tuple[int, ...] = ()) -> 
             given[parameter] = arrays["f_ext"]
         elif parameter == "frame":
             given[parameter] = model.frame_names[-1]
+        elif parameter == "reference":
+            given[parameter] = REFERENCES[seed % 3]
         elif parameter == "factor":
             given[parameter] = FUNCTIONS["packed_factor"].__wrapped__(model, arrays["q"])
         else:

@@ -100,6 +100,56 @@ def test_poses_and_energies_are_those_of_a_floating_robot(moved):
     np.testing.assert_allclose(potential, fs.potential_energy(bare, moved.q), rtol=0, atol=1e-13 * size)
 
 
+@pytest.mark.parametrize("reference", ["local", "world", "local_world_aligned"])
+def test_frames_move_as_those_of_a_floating_robot(moved, reference):
+    model, free, base, (q, qd), qdd = moved.model, moved.free, moved.base, moved.state, moved.robot.qdd
+    for name in (model.frame_names[0], model.frame_names[-1]):
+        for found, right in (
+            (
+                fs.frame_velocity(model, q, qd, name, reference, base=base),
+                fs.frame_velocity(free, moved.q, moved.qd, name, reference),
+            ),
+            *(
+                (
+                    fs.frame_acceleration(model, q, qd, qdd, name, reference, kind=kind, base=base),
+                    fs.frame_acceleration(free, moved.q, moved.qd, moved.qdd, name, reference, kind=kind),
+                )
+                for kind in ("spatial", "classical")
+            ),
+            (
+                fs.frame_jacobian(model, q, name, reference, base=base),
+                fs.frame_jacobian(free, moved.q, name, reference)[..., 6:],
+            ),
+            (
+                fs.frame_jacobian_rate(model, q, qd, name, reference, base=base),
+                fs.frame_jacobian_rate(free, moved.q, moved.qd, name, reference)[..., 6:],
+            ),
+        ):
+            np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * max(1.0, np.abs(right).max()))
+    # it is felt
+    still = fs.frame_velocity(model, q, qd, model.frame_names[-1], reference)
+    assert np.abs(fs.frame_velocity(model, q, qd, model.frame_names[-1], reference, base=base) - still).max() > 0.1
+
+
+def test_momentum_is_that_of_a_floating_robot(moved):
+    model, base, (q, qd), qdd = moved.model, moved.base, moved.state, moved.robot.qdd
+    bare = moved.free.scale(0.0, carried_by_base(model))
+    for function, given, free in (
+        (fs.center_of_mass, (q,), (moved.q,)),
+        (fs.center_of_mass_velocity, (q, qd), (moved.q, moved.qd)),
+        (fs.center_of_mass_acceleration, (q, qd, qdd), (moved.q, moved.qd, moved.qdd)),
+        (fs.centroidal_momentum, (q, qd), (moved.q, moved.qd)),
+        (fs.centroidal_momentum_rate, (q, qd, qdd), (moved.q, moved.qd, moved.qdd)),
+        (fs.center_of_mass_jacobian, (q,), (moved.q,)),
+        (fs.centroidal_momentum_matrix, (q,), (moved.q,)),
+        (fs.centroidal_momentum_matrix_rate, (q, qd), (moved.q, moved.qd)),
+    ):
+        found, right = function(model, *given, base=base), function(bare, *free)
+        if right.ndim == 3:
+            right = right[..., 6:]
+        np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * max(1.0, np.abs(right).max()))
+
+
 def carried_by_base(model):
     return [name for name in model.frame_names if model.frame(name).body == 0]
 
@@ -121,6 +171,9 @@ def test_a_base_that_stands_at_the_world_is_no_base(moved):
         (fs.aba, (robot.q, robot.qd, robot.tau, robot.f_ext)),
         (fs.forward_kinematics, (robot.q,)),
         (fs.kinetic_energy, (robot.q, robot.qd)),
+        (fs.center_of_mass, (robot.q,)),
+        (fs.centroidal_momentum_rate, (robot.q, robot.qd, robot.qdd)),
+        (fs.centroidal_momentum_matrix_rate, (robot.q, robot.qd)),
         (fs.potential_energy, (robot.q,)),
     ):
         np.testing.assert_array_equal(function(model, *inputs, base=still), function(model, *inputs))

@@ -34,6 +34,39 @@ class TestLockKeepsArmature:
         assert near(fs.bias_torque(model, right["q_full"], right["qd_full"])[kept], right["bias"])
 
 
+class TestJacobianRate:
+    name = "08_jacobian_rate"
+
+    @pytest.fixture
+    def case(self):
+        return load(self.name), numbers(self.name)
+
+    @pytest.mark.parametrize("reference", ["local", "world", "local_world_aligned"])
+    def test_numbers(self, case, reference):
+        model, right = case
+        q, qd, of = right["q"], right["qd"], right[reference]
+        assert near(fs.frame_jacobian(model, q, "tool", reference), of["jacobian"])
+        rate = fs.frame_jacobian_rate(model, q, qd, "tool", reference)
+        assert near(rate, of["jacobian_rate"])
+        assert near(rate @ qd, of["rate_times_qd"])
+
+    def test_in_axes_that_do_not_turn_it_belongs_to_the_classical_acceleration(self, case):
+        model, right = case
+        state, aligned = (right["q"], right["qd"], np.zeros(3), "tool"), "local_world_aligned"
+        classical = fs.frame_acceleration(model, *state, aligned, kind="classical")
+        spatial = fs.frame_acceleration(model, *state, aligned)
+        assert near(classical, right["classical_acceleration_at_zero_qdd"])
+        assert near(classical, right[aligned]["rate_times_qd"])
+        assert near(spatial, right["spatial_acceleration_local_world_aligned_at_zero_qdd"])
+        assert not near(spatial, classical)
+        for reference in ("local", "world"):
+            assert near(fs.frame_acceleration(model, *state, reference), right[reference]["rate_times_qd"])
+
+    def test_it_is_the_same_robot(self, case):
+        model, right = case
+        assert near(fs.rnea(model, right["q"], right["qd"], [1.5, 0.8, -2.0]), right["tau_check"])
+
+
 class TestTiltedGravity:
     name = "09_tilted_gravity"
 

@@ -44,11 +44,50 @@ class TestContactForceInWorldAxes:
     def test_jacobian_of_the_foot_carries_the_force(self, case):
         model, right = case
         J = np.array(right["jacobian_local_world_aligned"])
+        assert near(fs.frame_jacobian(model, right["q"], "foot", "local_world_aligned"), J)
         assert near(frame_jacobian(model, np.array(right["q"]), "foot"), J, 1e-8)
         wrench = np.concatenate([right["couple_world"], right["force_world"]])
         state = [right[key] for key in ("q", "qd", "qdd")]
         with_force = fs.rnea(model, *state, self.force_on_shin(model, right))
         assert near(with_force, fs.rnea(model, *state) - J.T @ wrench)
+
+
+class TestClassicalOrSpatialAcceleration:
+    name = "02_classical_or_spatial_acceleration"
+
+    @pytest.fixture
+    def case(self):
+        return load(self.name, floating_base=True), numbers(self.name)
+
+    @pytest.mark.parametrize("state", ["still", "moving"])
+    @pytest.mark.parametrize("reference", ["local", "local_world_aligned", "world"])
+    def test_spatial(self, case, state, reference):
+        model, right = case
+        given = right["q"], right[state]["qd"], right[state]["qdd"]
+        assert near(fs.frame_acceleration(model, *given, "imu", reference), right[state][f"spatial_{reference}"])
+
+    def test_what_an_accelerometer_feels_does_not_depend_on_the_velocity(self, case):
+        model, right = case
+        found = [
+            fs.frame_acceleration(model, right["q"], x["qd"], x["qdd"], "imu", "local_world_aligned", kind="classical")
+            for x in (right["still"], right["moving"])
+        ]
+        assert near(found[0], right["still"]["classical_local_world_aligned"])
+        assert near(found[1], right["moving"]["classical_local_world_aligned"])
+        assert near(*found)
+
+    def test_the_difference_is_omega_x_v(self, case):
+        model, right = case
+        x = right["moving"]
+        v = fs.frame_velocity(model, right["q"], x["qd"], "imu", "local_world_aligned")
+        added = np.subtract(x["classical_local_world_aligned"], x["spatial_local_world_aligned"])
+        assert near(np.cross(v[:3], v[3:]), added[3:])
+
+    def test_gravity_plays_no_part(self, case):
+        model, right = case
+        given = right["q"], right["moving"]["qd"], right["moving"]["qdd"], "imu"
+        found, weightless = (fs.frame_acceleration(m, *given) for m in (model, model.with_gravity((0, 0, 0))))
+        np.testing.assert_array_equal(found, weightless)
 
 
 class TestStateFromAnotherEngine:
@@ -101,6 +140,8 @@ class TestStateFromAnotherEngine:
         assert near(fs.kinetic_energy(model, q, qd), right["kinetic_energy"])
         assert near(fs.potential_energy(model, q), right["potential_energy"])
         assert near(center_of_mass(model, q), right["com"])
+        assert near(fs.center_of_mass(model, q), right["com"])
+        assert near(fs.center_of_mass_velocity(model, q, qd), right["com_velocity_world"])
         velocity, _ = slope(lambda t: center_of_mass(model, fs.integrate(model, q, t * qd)), 0.0)
         assert near(velocity, right["com_velocity_world"])
 

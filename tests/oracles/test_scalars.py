@@ -6,11 +6,14 @@ import pytest
 import sympy
 
 import featherstone as fs
+from featherstone.algorithms.center_of_mass import CENTER
 from featherstone.algorithms.configuration import DIFFERENCE, INTEGRATE
 from featherstone.algorithms.crba import CRBA
 from featherstone.algorithms.energy import KINETIC, POTENTIAL
 from featherstone.algorithms.forward import ABA, CHOLESKY
 from featherstone.algorithms.kinematics import KINEMATICS
+from featherstone.algorithms.momentum import MOMENTUM
+from featherstone.algorithms.momentum_matrix import MOMENTUM_MATRIX
 from featherstone.algorithms.rnea import RNEA
 from featherstone.engine.kernel import field_kinds
 
@@ -26,6 +29,9 @@ KERNELS = {  # with the names of their inputs, and the public function
     "forward_kinematics": (KINEMATICS, ("q",), fs.forward_kinematics),
     "kinetic_energy": (KINETIC, ("q", "qd"), fs.kinetic_energy),
     "potential_energy": (POTENTIAL, ("q",), fs.potential_energy),
+    "center_of_mass": (CENTER, ("q",), fs.center_of_mass),
+    "centroidal_momentum_rate": (MOMENTUM, ("q", "qd", "qdd"), fs.centroidal_momentum_rate),
+    "centroidal_momentum_matrix_rate": (MOMENTUM_MATRIX, ("q", "qd"), fs.centroidal_momentum_matrix_rate),
     "integrate": (INTEGRATE, ("q", "dq"), fs.integrate),
     "difference": (DIFFERENCE, ("q0", "q1"), fs.difference),
 }

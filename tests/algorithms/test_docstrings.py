@@ -1,0 +1,26 @@
+"""The examples in the documentation of public functions give what they say."""
+
+import doctest
+import inspect
+
+import pytest
+
+import featherstone as fs
+
+FUNCTIONS = sorted(
+    name
+    for name in fs.__all__
+    if getattr(inspect.unwrap(getattr(fs, name)), "__module__", "").startswith("featherstone.algorithms")
+)
+
+
+def test_there_are_many():
+    assert {"rnea", "kinetic_energy", "frame_jacobian", "center_of_mass"} <= set(FUNCTIONS)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_examples(name):
+    tests = doctest.DocTestFinder(recurse=False).find(inspect.unwrap(getattr(fs, name)), name, globs={})
+    assert isinstance(getattr(fs, name), type) or any(test.examples for test in tests)
+    for test in tests:
+        assert doctest.DocTestRunner().run(test).failed == 0
