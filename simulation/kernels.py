@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..algorithms import (
     center_of_mass,
     cholesky,
+    composite_inertia,
     configuration,
     crba,
     energy,
@@ -13,6 +14,7 @@ from ..algorithms import (
     jacobian,
     jacobian_rate,
     kernels,
+    kinematic_hessian,
     kinematics,
     momentum,
     momentum_matrix,
@@ -23,8 +25,8 @@ from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(center_of_mass, cholesky, configuration, crba, energy, forward, frame_motion, jacobian, jacobian_rate),
-    *(kinematics, momentum, momentum_matrix, rnea, stepping),
+    *(center_of_mass, cholesky, composite_inertia, configuration, crba, energy, forward, frame_motion),
+    *(jacobian, jacobian_rate, kinematic_hessian, kinematics, momentum, momentum_matrix, rnea, stepping),
 )
 
 

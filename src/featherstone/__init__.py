@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         center_of_mass_velocity,
     )
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
+    from .algorithms.composite_inertia import composite_inertia
     from .algorithms.configuration import difference, integrate
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
@@ -26,8 +27,9 @@ if TYPE_CHECKING:
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
     from .algorithms.jacobian import frame_jacobian, relative_jacobian
     from .algorithms.jacobian_rate import frame_jacobian_rate
+    from .algorithms.kinematic_hessian import kinematic_hessian
     from .algorithms.kinematics import forward_kinematics, frame_pose
-    from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate
+    from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate, momentum_about
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
@@ -90,6 +92,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "cholesky": "algorithms.cholesky",
     "compare": "proof.compare",
     "compat": "compat",
+    "composite_inertia": "algorithms.composite_inertia",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "elastic": "model.elastic",
@@ -105,6 +108,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
+    "kinematic_hessian": "algorithms.kinematic_hessian",
     "kinetic_energy": "algorithms.energy",
     "load_mjcf": "parsers.mjcf",
     "load_sdf": "parsers.sdf",
@@ -112,6 +116,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
+    "momentum_about": "algorithms.momentum",
     "potential_energy": "algorithms.energy",
     "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
@@ -161,6 +166,7 @@ __all__ = [
     "cholesky",
     "compare",
     "compat",
+    "composite_inertia",
     "crba",
     "difference",
     "elastic",
@@ -177,6 +183,7 @@ __all__ = [
     "get_num_threads",
     "gravity_torque",
     "integrate",
+    "kinematic_hessian",
     "kinetic_energy",
     "load_mjcf",
     "load_sdf",
@@ -184,6 +191,7 @@ __all__ = [
     "load_xacro",
     "mass_matrix_inverse",
     "models",
+    "momentum_about",
     "potential_energy",
     "read_sdf",
     "read_urdf",
