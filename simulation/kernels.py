@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..algorithms import (
+    aba_derivatives,
     center_of_mass,
     cholesky,
     composite_inertia,
@@ -19,14 +20,16 @@ from ..algorithms import (
     momentum,
     momentum_matrix,
     rnea,
+    rnea_derivatives,
 )
 from ..engine.kernel import Kernel
 from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(center_of_mass, cholesky, composite_inertia, configuration, crba, energy, forward, frame_motion),
-    *(jacobian, jacobian_rate, kinematic_hessian, kinematics, momentum, momentum_matrix, rnea, stepping),
+    *(aba_derivatives, center_of_mass, cholesky, composite_inertia, configuration, crba, energy, forward),
+    *(frame_motion, jacobian, jacobian_rate, kinematic_hessian, kinematics, momentum, momentum_matrix, rnea),
+    *(rnea_derivatives, stepping),
 )
 
 
