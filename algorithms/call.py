@@ -202,12 +202,21 @@ class Call:
 
     def three_matrices(self, outs: Sequence[np.ndarray] | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Compute three outputs (nv, nv)."""
-        if outs is not None and (not isinstance(outs, (tuple, list)) or len(outs) != 3):
-            got = f"{len(outs)} of them" if isinstance(outs, (tuple, list)) else type(outs).__name__
-            raise TypeError(f"out: expected a tuple of three float64 arrays, got {got}")
-        core = (self.model.nv, self.model.nv)
-        first, second, third = self.run_all([core] * 3, None if outs is None else list(outs))
+        first, second, third = self._several("three", 3, (self.model.nv, self.model.nv), outs)
         return first, second, third
+
+    def two_vectors(self, outs: Sequence[np.ndarray] | None) -> tuple[np.ndarray, np.ndarray]:
+        """Compute two outputs (nv,)."""
+        first, second = self._several("two", 2, (self.model.nv,), outs)
+        return first, second
+
+    def _several(
+        self, word: str, count: int, core: tuple[int, ...], outs: Sequence[np.ndarray] | None
+    ) -> list[np.ndarray]:
+        if outs is not None and (not isinstance(outs, (tuple, list)) or len(outs) != count):
+            got = f"{len(outs)} of them" if isinstance(outs, (tuple, list)) else type(outs).__name__
+            raise TypeError(f"out: expected a tuple of {word} float64 arrays, got {got}")
+        return self.run_all([core] * count, None if outs is None else list(outs))
 
     def run_all(self, cores: list[tuple[int, ...]], outs: list[np.ndarray | None] | None = None) -> list[np.ndarray]:
         """Compute all outputs."""

@@ -6,12 +6,16 @@ from ..algorithms import (
     aba_derivatives,
     center_of_mass,
     cholesky,
+    christoffel,
     composite_inertia,
     configuration,
+    coriolis,
     crba,
     energy,
     forward,
     frame_motion,
+    gravity_jacobian,
+    hybrid,
     jacobian,
     jacobian_rate,
     kernels,
@@ -27,9 +31,9 @@ from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(aba_derivatives, center_of_mass, cholesky, composite_inertia, configuration, crba, energy, forward),
-    *(frame_motion, jacobian, jacobian_rate, kinematic_hessian, kinematics, momentum, momentum_matrix, rnea),
-    *(rnea_derivatives, stepping),
+    *(aba_derivatives, center_of_mass, cholesky, christoffel, composite_inertia, configuration, coriolis, crba),
+    *(energy, forward, frame_motion, gravity_jacobian, hybrid, jacobian, jacobian_rate, kinematic_hessian),
+    *(kinematics, momentum, momentum_matrix, rnea, rnea_derivatives, stepping),
 )
 
 

@@ -20,12 +20,16 @@ if TYPE_CHECKING:
         center_of_mass_velocity,
     )
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
+    from .algorithms.christoffel import christoffel_symbols
     from .algorithms.composite_inertia import composite_inertia
     from .algorithms.configuration import difference, integrate
+    from .algorithms.coriolis import coriolis_matrix, mass_matrix_rate
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
+    from .algorithms.gravity_jacobian import gravity_jacobian
+    from .algorithms.hybrid import hybrid_dynamics
     from .algorithms.jacobian import frame_jacobian, relative_jacobian
     from .algorithms.jacobian_rate import frame_jacobian_rate
     from .algorithms.kinematic_hessian import kinematic_hessian
@@ -93,9 +97,11 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "centroidal_momentum_rate": "algorithms.momentum",
     "check": "proof.check",
     "cholesky": "algorithms.cholesky",
+    "christoffel_symbols": "algorithms.christoffel",
     "compare": "proof.compare",
     "compat": "compat",
     "composite_inertia": "algorithms.composite_inertia",
+    "coriolis_matrix": "algorithms.coriolis",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "elastic": "model.elastic",
@@ -109,7 +115,9 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "frame_velocity": "algorithms.frame_motion",
     "from_dh": "parsers.dh",
     "from_urdf_object": "parsers.urdf_object",
+    "gravity_jacobian": "algorithms.gravity_jacobian",
     "gravity_torque": "algorithms.rnea",
+    "hybrid_dynamics": "algorithms.hybrid",
     "integrate": "algorithms.configuration",
     "kinematic_hessian": "algorithms.kinematic_hessian",
     "kinetic_energy": "algorithms.energy",
@@ -118,6 +126,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "load_urdf": "parsers.urdf",
     "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
+    "mass_matrix_rate": "algorithms.coriolis",
     "models": "parsers.models",
     "momentum_about": "algorithms.momentum",
     "potential_energy": "algorithms.energy",
@@ -169,9 +178,11 @@ __all__ = [
     "centroidal_momentum_rate",
     "check",
     "cholesky",
+    "christoffel_symbols",
     "compare",
     "compat",
     "composite_inertia",
+    "coriolis_matrix",
     "crba",
     "difference",
     "elastic",
@@ -186,7 +197,9 @@ __all__ = [
     "from_dh",
     "from_urdf_object",
     "get_num_threads",
+    "gravity_jacobian",
     "gravity_torque",
+    "hybrid_dynamics",
     "integrate",
     "kinematic_hessian",
     "kinetic_energy",
@@ -195,6 +208,7 @@ __all__ = [
     "load_urdf",
     "load_xacro",
     "mass_matrix_inverse",
+    "mass_matrix_rate",
     "models",
     "momentum_about",
     "potential_energy",
