@@ -212,7 +212,7 @@ def known_dofs(model: Model, known_qdd: Any) -> np.ndarray:
         )
     given = list(known_qdd) if isinstance(known_qdd, (set, frozenset)) else known_qdd
     array = np.asarray(given)
-    if array.size == 0 and model.nv:
+    if array.shape == (0,) and array.dtype != bool:
         array = np.zeros(0, "U")  # no names
     if array.dtype == bool:
         if array.shape != (model.nv,):
