@@ -69,6 +69,11 @@ def jacobian_rate_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> 
     return fs.frame_jacobian_rate(model, q, qd, deepest_frame(model), "local_world_aligned", **options)
 
 
+def hessian_of_frame(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The derivatives of a frame's Jacobian."""
+    return fs.kinematic_hessian(model, q, deepest_frame(model), "local_world_aligned", **options)
+
+
 def velocity_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
     """The velocity of a frame."""
     return fs.frame_velocity(model, q, qd, deepest_frame(model), "world", **options)
@@ -90,14 +95,25 @@ def solve(model: fs.Model, q: Any, tau: Any, **options: Any) -> Any:
     return fs.cholesky(model, q).solve(tau, **options)
 
 
+def hybrid(model: fs.Model, q: Any, qd: Any, tau: Any, qdd: Any, f_ext: Any) -> Any:
+    """Torques and accelerations, side by side, where every second acceleration is given."""
+    known = np.arange(getattr(model, "nv", 0)) % 2 == 0
+    return np.concatenate(fs.hybrid_dynamics(model, q, qd, known, tau, qdd, f_ext), axis=-1)
+
+
 FUNCTIONS = {
     "rnea": Function(fs.rnea, ("q", "qd", "qdd", "f_ext")),
     "rnea with losses": Function(rnea_with_losses, ("q", "qd", "qdd")),
     "gravity_torque": Function(fs.gravity_torque, ("q",)),
     "bias_torque": Function(fs.bias_torque, ("q", "qd", "f_ext")),
+    "gravity_jacobian": Function(fs.gravity_jacobian, ("q",)),
     "crba": Function(fs.crba, ("q",)),
+    "mass_matrix_rate": Function(fs.mass_matrix_rate, ("q", "qd")),
+    "coriolis_matrix": Function(fs.coriolis_matrix, ("q", "qd")),
+    "christoffel_symbols": Function(fs.christoffel_symbols, ("q",)),
     "aba": Function(fs.aba, ("q", "qd", "tau", "f_ext"), inverts=True),
     "forward_dynamics by factor": Function(forward_by_factor, ("q", "qd", "tau", "f_ext"), inverts=True),
+    "hybrid_dynamics": Function(hybrid, ("q", "qd", "tau", "qdd", "f_ext"), takes_out=False, inverts=True),
     "mass_matrix_inverse": Function(fs.mass_matrix_inverse, ("q",), inverts=True),
     "cholesky": Function(factor, ("q",), takes_out=False, inverts=True),
     "solve": Function(solve, ("q", "tau"), inverts=True),
@@ -106,6 +122,7 @@ FUNCTIONS = {
     "frame_jacobian": Function(jacobian_of_frame, ("q",)),
     "relative_jacobian": Function(jacobian_between_frames, ("q",)),
     "frame_jacobian_rate": Function(jacobian_rate_of_frame, ("q", "qd")),
+    "kinematic_hessian": Function(hessian_of_frame, ("q",)),
     "frame_velocity": Function(velocity_of_frame, ("q", "qd")),
     "frame_acceleration": Function(acceleration_of_frame, ("q", "qd", "qdd")),
     "center_of_mass": Function(fs.center_of_mass, ("q",)),
@@ -116,6 +133,8 @@ FUNCTIONS = {
     "centroidal_momentum_rate": Function(fs.centroidal_momentum_rate, ("q", "qd", "qdd")),
     "centroidal_momentum_matrix": Function(fs.centroidal_momentum_matrix, ("q",)),
     "centroidal_momentum_matrix_rate": Function(fs.centroidal_momentum_matrix_rate, ("q", "qd")),
+    "momentum_about": Function(fs.momentum_about, ("q", "qd", "point")),
+    "composite_inertia": Function(fs.composite_inertia, ("q",)),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "integrate": Function(fs.integrate, ("q", "dq")),
@@ -133,7 +152,7 @@ def arrays_for(model: fs.Model, seed: int, shape: tuple[int, ...]) -> dict[str, 
     made["dq"] = np.tanh(random_v(model, rng, shape))
     if made["q1"].size:
         made["q1"] = fs.integrate(model, made["q0"], made["dq"])
-    return made | {"f_ext": random_forces(model, rng, shape)}
+    return made | {"f_ext": random_forces(model, rng, shape), "point": rng.normal(size=(*shape, 3))}
 
 
 def core(model: fs.Model, name: str) -> int:
