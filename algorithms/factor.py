@@ -10,12 +10,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import lift, select_less
+from ..engine.scalars import EIGHT, eight_minus, lift, load_eight, select_less, store_eight
 from ..model.tree import Tree
 
 # A pivot below this part of what it could be is rounding: 64 units in the last place.
 SINGULAR = 64 * 2.0**-52
-EIGHT = 8  # columns that are treated together
 
 
 def factorize(tree: Tree, H: Any) -> None:
@@ -61,7 +60,7 @@ def solve_rows(tree: Tree, L: Any, factor: float, X: Any) -> None:
     """
     n = tree.nv_free
     up = tree.elimination_parent
-    # L^T Y = X: this fills nothing in, so of row k the columns between k and the base, and those beyond k
+    # L^T D Y = factor X: this fills nothing in, so of row k the columns between k and the base, and those beyond k
     for k in range(n - 1, -1, -1):
         j = up[k]
         while j >= 0:
@@ -73,59 +72,39 @@ def solve_rows(tree: Tree, L: Any, factor: float, X: Any) -> None:
                 X[j * n + c] -= l * X[k * n + c]
                 c = up[c]
             j = up[j]
-    # D L X = factor Y
-    for k in range(n):
-        combine_rows(tree, L, k, factor / L[k * n + k], n, X)
+        inverse = factor / L[k * n + k]
+        for c in range(k, tree.last_dof[k] + 1):
+            X[k * n + c] = inverse * X[k * n + c]
+        c = up[k]
+        while c >= 0:
+            X[k * n + c] = inverse * X[k * n + c]
+            c = up[c]
+    # L X = Y, some columns at a time, which stay in the nearest cache
+    for first in range(0, n, EIGHT):
+        for k in range(n):
+            subtract_rows(tree, L, k, first, first + EIGHT if first + EIGHT < n else n, X)
 
 
-def combine_rows(tree: Tree, L: Any, k: int, factor: Any, count: int, X: Any) -> None:
-    """X_k = factor X_k - sum of L_kj X_j over the j between k and the base, in the first `count` columns."""
+def subtract_rows(tree: Tree, L: Any, k: int, first: int, end: int, X: Any) -> None:
+    """X_k -= sum of L_kj X_j over the j between k and the base, in columns `first` to before `end`."""
     n, up = tree.nv_free, tree.elimination_parent
-    whole = count // EIGHT * EIGHT
-    for c in range(0, whole, EIGHT):
-        x = eight_times(factor, load_eight(X, k * n + c))
+    c = first
+    while c + EIGHT <= end:
+        x = load_eight(X, k * n + c)
         j = up[k]
         while j >= 0:
             x = eight_minus(x, L[k * n + j], load_eight(X, j * n + c))
             j = up[j]
         store_eight(X, k * n + c, x)
-    for c in range(whole, count):
-        one = factor * X[k * n + c]
+        c += EIGHT
+    while c < end:
+        one = X[k * n + c]
         j = up[k]
         while j >= 0:
             one -= L[k * n + j] * X[j * n + c]
             j = up[j]
         X[k * n + c] = one
-
-
-def load_eight(X: Any, k: int) -> tuple[Any, ...]:
-    """Entries k to k + 7; so many columns together keep their sums in registers, and none waits for another."""
-    return (X[k], X[k + 1], X[k + 2], X[k + 3], X[k + 4], X[k + 5], X[k + 6], X[k + 7])
-
-
-def store_eight(X: Any, k: int, x: tuple[Any, ...]) -> None:
-    """Write entries k to k + 7."""
-    X[k], X[k + 1], X[k + 2], X[k + 3] = x[0], x[1], x[2], x[3]
-    X[k + 4], X[k + 5], X[k + 6], X[k + 7] = x[4], x[5], x[6], x[7]
-
-
-def eight_times(s: Any, x: tuple[Any, ...]) -> tuple[Any, ...]:
-    """s x."""
-    return (s * x[0], s * x[1], s * x[2], s * x[3], s * x[4], s * x[5], s * x[6], s * x[7])
-
-
-def eight_minus(x: tuple[Any, ...], s: Any, y: tuple[Any, ...]) -> tuple[Any, ...]:
-    """x - s y."""
-    return (
-        x[0] - s * y[0],
-        x[1] - s * y[1],
-        x[2] - s * y[2],
-        x[3] - s * y[3],
-        x[4] - s * y[4],
-        x[5] - s * y[5],
-        x[6] - s * y[6],
-        x[7] - s * y[7],
-    )
+        c += 1
 
 
 def invert(tree: Tree, L: Any, inverse: Any) -> None:
@@ -139,7 +118,7 @@ def invert(tree: Tree, L: Any, inverse: Any) -> None:
     for a in range(n):
         for b in range(a):
             inverse[a * n + b] = lift(inverse, 0.0)
-        combine_rows(tree, L, a, lift(inverse, 1.0), a, inverse)
+        subtract_rows(tree, L, a, 0, a, inverse)
         for b in range(a):
             inverse[b * n + a] = inverse[a * n + b]
         diagonal = 1.0 / L[a * n + a]
