@@ -132,7 +132,7 @@ def gravity_jacobian(
     --------
     >>> import featherstone as fs
     >>> fs.gravity_jacobian(fs.models.load("planar_2r"), [0.6, -0.9]).round(4).tolist()
-    [[-15.6475, 1.7394], [1.7394, 1.7394]]
+    [[-12.1084, 1.7394], [1.7394, 1.7394]]
     """
     call = Call(GRAVITY_JACOBIAN if base is None else RNEA_DERIVATIVES, model)
     call.configuration(q)

@@ -50,7 +50,7 @@ from ..spatial.storage import (
     store_motion,
     store_transform,
 )
-from .call import Call, as_floats, check_model
+from .call import Call, check_model
 from .crba import mass_matrix_of, mass_matrix_work
 from .factor import factorize, solve_in_place
 from .forward import articulated_margin, articulated_verdict, factor_margin, factor_verdict
@@ -310,8 +310,11 @@ def hybrid_dynamics(
     call.options = known.astype(np.int64)
     call.configuration(q)
     call.rate("qd", qd)
-    call.rate("tau", np.where(known, 0.0, as_floats("tau", tau, (model.nv,), model)))
-    call.rate("qdd", np.where(known, as_floats("qdd", qdd, (model.nv,), model), 0.0))
+    call.rate("tau", tau)
+    call.rate("qdd", qdd)
+    # what is not read may be anything
+    for k, unread in ((-2, known), (-1, ~known)):
+        call.arrays[k] = np.where(unread, 0.0, call.arrays[k])
     call.forces(f_ext)
     call.base(base)
     return call.two_vectors(out)

@@ -16,12 +16,16 @@ CONFIGURATIONS = ("q", "q0", "q1")
 
 
 class Function(NamedTuple):
-    """A public function: how it is called, the names of its arrays, whether it takes `out`, whether it inverts H."""
+    """A public function: how it is called, the names of its arrays, whether it takes `out`, whether it inverts H.
+
+    Of the arrays `in_part` not all entries are read.
+    """
 
     call: Callable[..., Any]
     inputs: tuple[str, ...]
     takes_out: bool = True
     inverts: bool = False
+    in_part: tuple[str, ...] = ()
 
     def __call__(self, model: fs.Model, arrays: dict[str, Any], **options: Any) -> Any:
         return self.call(model, *(arrays[name] for name in self.inputs), **options)
@@ -124,7 +128,7 @@ FUNCTIONS = {
     "christoffel_symbols": Function(fs.christoffel_symbols, ("q",)),
     "aba": Function(fs.aba, ("q", "qd", "tau", "f_ext"), inverts=True),
     "forward_dynamics by factor": Function(forward_by_factor, ("q", "qd", "tau", "f_ext"), inverts=True),
-    "hybrid_dynamics": Function(hybrid, ("q", "qd", "tau", "qdd", "f_ext"), takes_out=False, inverts=True),
+    "hybrid_dynamics": Function(hybrid, ("q", "qd", "tau", "qdd", "f_ext"), False, True, ("tau", "qdd")),
     "mass_matrix_inverse": Function(fs.mass_matrix_inverse, ("q",), inverts=True),
     "cholesky": Function(factor, ("q",), takes_out=False, inverts=True),
     "solve": Function(solve, ("q", "tau"), inverts=True),
