@@ -152,9 +152,12 @@ class Call:
         """Add a configuration."""
         self.add(name, value, (self.model.nq,), CONFIGURATION)
 
-    def rate(self, name: str, value: ArrayLike) -> None:
-        """Add a vector over degrees of freedom."""
+    def rate(self, name: str, value: ArrayLike, unread: np.ndarray | None = None) -> None:
+        """Add a vector over degrees of freedom; `unread` (nv,) tells entries that may hold anything."""
         self.add(name, value, (self.model.nv,))
+        given = self.arrays[-1]
+        if unread is not None and given is not None:
+            self.arrays[-1] = np.where(unread, 0.0, given)
 
     def forces(self, value: ArrayLike | None) -> None:
         """Add forces on the bodies, which may be absent."""

@@ -310,11 +310,8 @@ def hybrid_dynamics(
     call.options = known.astype(np.int64)
     call.configuration(q)
     call.rate("qd", qd)
-    call.rate("tau", tau)
-    call.rate("qdd", qdd)
-    # what is not read may be anything
-    for k, unread in ((-2, known), (-1, ~known)):
-        call.arrays[k] = np.where(unread, 0.0, call.arrays[k])
+    call.rate("tau", tau, unread=known)
+    call.rate("qdd", qdd, unread=~known)
     call.forces(f_ext)
     call.base(base)
     return call.two_vectors(out)
