@@ -6,6 +6,7 @@ from ..algorithms import (
     center_of_mass,
     cholesky,
     configuration,
+    configuration_derivatives,
     crba,
     energy,
     forward,
@@ -23,8 +24,8 @@ from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(center_of_mass, cholesky, configuration, crba, energy, forward, frame_motion, jacobian, jacobian_rate),
-    *(kinematics, momentum, momentum_matrix, rnea, stepping),
+    *(center_of_mass, cholesky, configuration, configuration_derivatives, crba, energy, forward, frame_motion),
+    *(jacobian, jacobian_rate, kinematics, momentum, momentum_matrix, rnea, stepping),
 )
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     )
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
     from .algorithms.configuration import difference, integrate
+    from .algorithms.configuration_derivatives import difference_derivatives, integrate_derivatives
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
     from .algorithms.forward import aba, forward_dynamics
@@ -92,6 +93,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "compat": "compat",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
+    "difference_derivatives": "algorithms.configuration_derivatives",
     "elastic": "model.elastic",
     "external_wrench": "algorithms.wrench",
     "forward_dynamics": "algorithms.forward",
@@ -105,6 +107,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
+    "integrate_derivatives": "algorithms.configuration_derivatives",
     "kinetic_energy": "algorithms.energy",
     "load_mjcf": "parsers.mjcf",
     "load_sdf": "parsers.sdf",
@@ -163,6 +166,7 @@ __all__ = [
     "compat",
     "crba",
     "difference",
+    "difference_derivatives",
     "elastic",
     "external_wrench",
     "forward_dynamics",
@@ -177,6 +181,7 @@ __all__ = [
     "get_num_threads",
     "gravity_torque",
     "integrate",
+    "integrate_derivatives",
     "kinetic_energy",
     "load_mjcf",
     "load_sdf",
