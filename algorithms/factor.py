@@ -53,6 +53,33 @@ def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
             j = up[j]
 
 
+def solve_rows(tree: Tree, L: Any, factor: float, X: Any) -> None:
+    """X (nv, nv) becomes factor H^-1 X, with L from `factorize`; row by row."""
+    n = tree.nv_free
+    up = tree.elimination_parent
+    # L^T Y = X
+    for k in range(n - 1, -1, -1):
+        j = up[k]
+        while j >= 0:
+            subtract_row(n, X, j, L[k * n + j], k)
+            j = up[j]
+    # D L X = factor Y
+    for k in range(n):
+        inverse = factor / L[k * n + k]
+        for c in range(n):
+            X[k * n + c] = inverse * X[k * n + c]
+        j = up[k]
+        while j >= 0:
+            subtract_row(n, X, k, L[k * n + j], j)
+            j = up[j]
+
+
+def subtract_row(n: int, X: Any, i: int, factor: Any, k: int) -> None:
+    """X_i -= factor X_k, of rows."""
+    for c in range(n):
+        X[i * n + c] -= factor * X[k * n + c]
+
+
 def invert(tree: Tree, L: Any, inverse: Any) -> None:
     """inverse = H^-1, symmetric to the bit, with L from `factorize`.
 

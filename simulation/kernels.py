@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..algorithms import (
+    aba_derivatives,
     center_of_mass,
     cholesky,
     configuration,
@@ -18,14 +19,16 @@ from ..algorithms import (
     momentum,
     momentum_matrix,
     rnea,
+    rnea_derivatives,
 )
 from ..engine.kernel import Kernel
 from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(center_of_mass, cholesky, configuration, configuration_derivatives, crba, energy, forward, frame_motion),
-    *(jacobian, jacobian_rate, kinematics, momentum, momentum_matrix, rnea, stepping),
+    *(aba_derivatives, center_of_mass, cholesky, configuration, configuration_derivatives, crba, energy, forward),
+    *(frame_motion, jacobian, jacobian_rate, kinematics, momentum, momentum_matrix, rnea, rnea_derivatives),
+    stepping,
 )
 
 

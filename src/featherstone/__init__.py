@@ -12,6 +12,7 @@ from .model.model import Model
 
 if TYPE_CHECKING:
     from . import compat
+    from .algorithms.aba_derivatives import aba_derivatives
     from .algorithms.center_of_mass import (
         center_of_mass,
         center_of_mass_acceleration,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
+    from .algorithms.rnea_derivatives import rnea_derivatives
     from .algorithms.wrench import external_wrench
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
@@ -78,6 +80,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
+    "aba_derivatives": "algorithms.aba_derivatives",
     "bias_torque": "algorithms.rnea",
     "center_of_mass": "algorithms.center_of_mass",
     "center_of_mass_acceleration": "algorithms.center_of_mass",
@@ -121,6 +124,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "relative_jacobian": "algorithms.jacobian",
     "repair": "proof.repair",
     "rnea": "algorithms.rnea",
+    "rnea_derivatives": "algorithms.rnea_derivatives",
     "simulate": "simulation.simulate",
 }
 
@@ -151,6 +155,7 @@ __all__ = [
     "Transform",
     "UnknownNameError",
     "aba",
+    "aba_derivatives",
     "bias_torque",
     "center_of_mass",
     "center_of_mass_acceleration",
@@ -195,6 +200,7 @@ __all__ = [
     "relative_jacobian",
     "repair",
     "rnea",
+    "rnea_derivatives",
     "set_num_threads",
     "simulate",
     "unchecked",
