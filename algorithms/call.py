@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -108,6 +109,13 @@ def _refuse_mask(name: str, value: object) -> None:
         raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
 
 
+def _refuse_shared(outs: list[np.ndarray | None]) -> None:
+    given = [out for out in outs if out is not None]
+    for first, second in itertools.combinations(given, 2):
+        if np.shares_memory(first, second):
+            raise ValueError("out: expected arrays that share no memory with each other, got two that do")
+
+
 def _sizes(model: Model) -> str:
     return f"{model.name!r} has nq {model.nq}, nv {model.nv}, nb {model.nb}"
 
@@ -202,18 +210,26 @@ class Call:
 
     def three_matrices(self, outs: Sequence[np.ndarray] | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Compute three outputs (nv, nv)."""
-        if outs is not None and (not isinstance(outs, (tuple, list)) or len(outs) != 3):
-            got = f"{len(outs)} of them" if isinstance(outs, (tuple, list)) else type(outs).__name__
-            raise TypeError(f"out: expected a tuple of three float64 arrays, got {got}")
         core = (self.model.nv, self.model.nv)
-        first, second, third = self.run_all([core] * 3, None if outs is None else list(outs))
+        first, second, third = self.several([core] * 3, outs)
         return first, second, third
+
+    def several(self, cores: list[tuple[int, ...]], outs: Sequence[np.ndarray] | None) -> list[np.ndarray]:
+        """Compute all outputs, into a tuple of arrays if one is given."""
+        if outs is None:
+            return self.run_all(cores)
+        words = ("no", "one", "two", "three", "four")
+        if not isinstance(outs, (tuple, list)) or len(outs) != len(cores):
+            got = f"{len(outs)} of them" if isinstance(outs, (tuple, list)) else type(outs).__name__
+            raise TypeError(f"out: expected a tuple of {words[len(cores)]} float64 arrays, got {got}")
+        return self.run_all(cores, list(outs))
 
     def run_all(self, cores: list[tuple[int, ...]], outs: list[np.ndarray | None] | None = None) -> list[np.ndarray]:
         """Compute all outputs."""
         batch = self.batch()
         wanted = outs or [None] * len(cores)
         results = [self._result(out, (*batch, *core)) for core, out in zip(cores, wanted)]
+        _refuse_shared(wanted)
         after = RESULT if checking.get() else UNCHECKED
         arrays = [*self.arrays, *results]
         operands, rows_and_columns = spread(

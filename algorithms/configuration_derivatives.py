@@ -222,5 +222,5 @@ def difference_derivatives(model: Model, q0: ArrayLike, q1: ArrayLike, *, out: P
 
 def _both(call: Call, out: Pair | None) -> Pair:
     n = call.model.nv
-    by_first, by_second = call.run_all([(n, n), (n, n)], None if out is None else list(out))
+    by_first, by_second = call.several([(n, n), (n, n)], out)
     return by_first, by_second

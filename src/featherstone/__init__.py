@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from .proof.repair import Repair, repair
     from .simulation.rollout import SimulationError
     from .simulation.simulate import simulate
+    from .simulation.step_derivatives import LinearStep, step_derivatives
     from .simulation.stops import Stops
     from .simulation.trajectory import Trajectory
     from .spatial.articulated_inertia import ArticulatedInertia
@@ -67,6 +68,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Force": "spatial.spatial_vectors",
     "Inertia": "spatial.rigid_inertia",
     "Joint": "model.description",
+    "LinearStep": "simulation.step_derivatives",
     "Link": "model.description",
     "Mimic": "model.description",
     "ModelBuilder": "model.builder",
@@ -126,6 +128,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "rnea": "algorithms.rnea",
     "rnea_derivatives": "algorithms.rnea_derivatives",
     "simulate": "simulation.simulate",
+    "step_derivatives": "simulation.step_derivatives",
 }
 
 __all__ = [
@@ -137,6 +140,7 @@ __all__ = [
     "Force",
     "Inertia",
     "Joint",
+    "LinearStep",
     "Link",
     "Mimic",
     "Model",
@@ -203,6 +207,7 @@ __all__ = [
     "rnea_derivatives",
     "set_num_threads",
     "simulate",
+    "step_derivatives",
     "unchecked",
 ]
 __version__ = "0.1.0"
