@@ -59,10 +59,10 @@ def integrate_derivatives_into(tree: Tree, dq: Any, by_q: Any, by_dq: Any) -> No
             store_block(n, j, j, transpose(rotation_from_quaternion(exp_quaternion(w))), by_q)
             store_block(n, j, j, exp_jacobian(w), by_dq)
         elif joint_type == FLOATING:
-            m = (load_vector(dq, j), load_vector(dq, j + 3))
-            turn, shift = exp_se3(m)
+            motion = (load_vector(dq, j), load_vector(dq, j + 3))
+            turn, shift = exp_se3(motion)
             store_blocks(n, j, carry_back(turn, shift), by_q)
-            store_blocks(n, j, exp_jacobian_se3(m), by_dq)
+            store_blocks(n, j, exp_jacobian_se3(motion), by_dq)
         else:
             by_q[j * n + j] = by_dq[j * n + j] = lift(by_q, 1.0)
 
@@ -119,16 +119,12 @@ def store_block(n: int, row: int, column: int, m: Matrix, out: Any) -> None:
     out[k], out[k + 1], out[k + 2] = m[6], m[7], m[8]
 
 
-def integrate_derivatives_state(
-    tree: Tree, options: Any, q: Any, dq: Any, by_q: Any, by_dq: Any, work: Any
-) -> None:
+def integrate_derivatives_state(tree: Tree, options: Any, q: Any, dq: Any, by_q: Any, by_dq: Any, work: Any) -> None:
     """The derivatives of q (+) dq."""
     integrate_derivatives_into(tree, dq, by_q, by_dq)
 
 
-def difference_derivatives_state(
-    tree: Tree, options: Any, q0: Any, q1: Any, by_q0: Any, by_q1: Any, work: Any
-) -> None:
+def difference_derivatives_state(tree: Tree, options: Any, q0: Any, q1: Any, by_q0: Any, by_q1: Any, work: Any) -> None:
     """The derivatives of q1 (-) q0."""
     difference_into(tree, q0, q1, work)
     difference_derivatives_into(tree, work, by_q0, by_q1)
@@ -164,8 +160,8 @@ def integrate_derivatives(model: Model, q: ArrayLike, dq: ArrayLike, *, out: Pai
 
     Notes
     -----
-    integrate(q (+) e, dq) = integrate(q, dq) (+) by_q e. Blocks on the diagonal, the identity for joints that turn about
-    an axis or slide; adjoints and right Jacobians of SO(3), SE(3) and SE(2) for the others. Solà, Deray and Atchuthan
+    integrate(q (+) e, dq) = integrate(q, dq) (+) by_q e. Blocks on the diagonal: 1 for joints that turn about an
+    axis or slide, adjoints and right Jacobians of SO(3), SE(3) and SE(2) for the others. Solà, Deray and Atchuthan
     (2018).
 
     Examples

@@ -77,7 +77,7 @@ def secant_damping(tree: Tree, qd: Any, out: Any) -> None:
 
 
 def secant_slope(tree: Tree, k: int, qd: Any) -> Any:
-    """How the secant damping of a degree of freedom grows with its speed; where two secants meet, that of the slower."""
+    """How the secant damping of a degree of freedom grows with its speed; where two secants meet, the slower one."""
     slowest = lift(qd, STICTION)
     speed = sqrt(qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k])
     safe = select_less(speed, slowest, slowest, speed)

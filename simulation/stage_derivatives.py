@@ -1,9 +1,9 @@
 """A step of Runge-Kutta's method with its derivatives.
 
-The stages run on coordinates, off the manifold (`simulation/stepping.py`). So what is carried from stage to stage is how
-coordinates, quaternions as four numbers, and rates change with the 3 nv columns (dq, dqd, dtau) of the beginning: each
-line of the method has the same line for matrices below it. Between coordinates and the tangent that forward dynamics'
-derivatives know, for a quaternion x of any length,
+The stages run on coordinates, off the manifold (`simulation/stepping.py`). So what goes from stage to stage is how
+coordinates, quaternions as four numbers, and rates change with 3 nv columns (dq, dqd, dtau) at the beginning: to each
+line of the method there is one for matrices. Between coordinates and the tangent that forward dynamics' derivatives
+know, for a quaternion x of any length,
 
     dx = x (w/2; 0),    w = 2 vec(x* dx)/|x|^2
 

@@ -128,8 +128,8 @@ EULER_DERIVATIVES = tree_kernel(
 class LinearStep(NamedTuple):
     """A step of a simulation, and what it does with small changes: x' = A x + B u.
 
-    x = (dq, dqd) are a change of configuration in tangent coordinates, `integrate(model, q, dq)`, and one of rates; u is
-    a change of tau. All are measured from the motion itself: x' from q and qd here.
+    x = (dq, dqd) are a change of configuration in tangent coordinates, `integrate(model, q, dq)`, and one of rates; u
+    is a change of tau. All are measured from the motion itself: x' from q and qd here.
 
     Attributes
     ----------

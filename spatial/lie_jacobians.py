@@ -11,10 +11,10 @@ So the same formulas hold of poses, and give a matrix J + eps Q, which over (ang
     J  0
     Q  J
 
-with Q the derivative of J along v. Solà, Deray and Atchuthan, A micro Lie theory for state estimation in robotics (2018),
-sections II-F and appendices; Barfoot and Furgale, Associating uncertainty with three-dimensional poses (2014), appendix,
-have Q written out. c_n = 1/n! - x c_(n+2) and 2 c_n' = n c_(n+2) - c_(n+1): where x is small, power series of the last
-two functions give all, and no difference cancels.
+with Q the derivative of J along v. Solà, Deray and Atchuthan, A micro Lie theory for state estimation in robotics
+(2018), section II-F and appendices; Barfoot and Furgale, Associating uncertainty with three-dimensional poses for use
+in estimation problems (2014), has Q written out. As c_n = 1/n! - x c_(n+2) and 2 c_n' = n c_(n+2) - c_(n+1), power
+series of c_4 and c_5 give all where x is small, and no difference cancels.
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -90,6 +92,35 @@ def solve(model: fs.Model, q: Any, tau: Any, **options: Any) -> Any:
     return fs.cholesky(model, q).solve(tau, **options)
 
 
+def side_by_side(results: Any, dimensions: tuple[int, ...]) -> Any:
+    """Results of so many dimensions for one state as one array, entries of a state in one row."""
+    return np.concatenate(
+        [x.reshape(*x.shape[: x.ndim - k], math.prod(x.shape[x.ndim - k :])) for x, k in zip(results, dimensions)],
+        axis=-1,
+    )
+
+
+def both_matrices(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of two matrices as one of one array."""
+
+    @functools.wraps(function)
+    def call(model: fs.Model, *state: Any) -> Any:
+        return side_by_side(function(model, *state), (2, 2))
+
+    return call
+
+
+def euler_step(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
+    """A step and its derivatives."""
+    return side_by_side(fs.step_derivatives(model, q, qd, tau, 1e-2, f_ext), (1, 1, 2, 2))
+
+
+def runge_kutta_step(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
+    """A step and its derivatives; without losses, whose signs jump."""
+    step = fs.step_derivatives(model, q, qd, tau, 1e-2, f_ext, method="rk4", losses=False)
+    return side_by_side(step, (1, 1, 2, 2))
+
+
 FUNCTIONS = {
     "rnea": Function(fs.rnea, ("q", "qd", "qdd", "f_ext")),
     "rnea with losses": Function(rnea_with_losses, ("q", "qd", "qdd")),
@@ -120,6 +151,10 @@ FUNCTIONS = {
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "integrate": Function(fs.integrate, ("q", "dq")),
     "difference": Function(fs.difference, ("q0", "q1")),
+    "integrate_derivatives": Function(both_matrices(fs.integrate_derivatives), ("q", "dq"), False),
+    "difference_derivatives": Function(both_matrices(fs.difference_derivatives), ("q0", "q1"), False),
+    "step_derivatives": Function(euler_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
+    "step_derivatives, rk4": Function(runge_kutta_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
 }
 WITH_OUT = {name: function for name, function in FUNCTIONS.items() if function.takes_out}
 
