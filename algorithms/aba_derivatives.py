@@ -27,6 +27,7 @@ from .call import Call
 from .factor import factorize, invert, pivot_margin, singular_dof, solve_in_place, solve_rows
 from .kernels import tree_kernel
 from .linearization import accelerate, linearization_work, stiffness, sweep_inward, sweep_outward
+from .ways import AT_HOME, F_EXT, NV, QD, TAU, Q, way
 
 
 def linearize_forward(
@@ -151,6 +152,7 @@ ABA_DERIVATIVES = tree_kernel(
 )
 
 
+@way(ABA_DERIVATIVES, inputs=(Q, QD, TAU, F_EXT, AT_HOME), result=(NV, NV), more=((NV, NV), (NV, NV)))
 def aba_derivatives(
     model: Model,
     q: ArrayLike,

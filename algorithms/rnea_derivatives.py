@@ -17,6 +17,7 @@ from ..spatial.storage import MOTION
 from .call import Call
 from .kernels import tree_kernel
 from .linearization import accelerate, linearization_work, stiffness, sweep_inward, sweep_outward
+from .ways import AT_HOME, F_EXT, NV, QD, QDD, Q, way
 
 
 def rnea_derivatives_state(
@@ -64,6 +65,7 @@ def rnea_derivatives_work(tree: Tree) -> int:
 RNEA_DERIVATIVES = tree_kernel("rnea_derivatives", rnea_derivatives_state, 5, rnea_derivatives_work, outputs=3)
 
 
+@way(RNEA_DERIVATIVES, inputs=(Q, QD, QDD, F_EXT, AT_HOME), result=(NV, NV), more=((NV, NV), (NV, NV)))
 def rnea_derivatives(
     model: Model,
     q: ArrayLike,

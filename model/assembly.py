@@ -11,7 +11,7 @@ from .description import Description, Joint, Link, Options, Rotor
 from .drives import drives
 from .elements import canonical_rotation, elements, inverse_pose, pose
 from .errors import ModelError
-from .followers import Moved, couple, parent_dofs
+from .followers import Moved, couple, last_carried, parent_dofs
 from .handover import assign_places, assign_slots
 from .tree import ELEMENT_SIZES, FIXED, REVOLUTE, Tree, tree_from
 
@@ -193,6 +193,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
     followers = couple(joints, bodies.moved, sizes, options.mimic)
     follows = tuple(leader is not None for leader in followers.of_bodies)
     upward = parent_dofs(bodies.parent, sizes[:, 1], v_index)
+    elimination = followers.elimination_parents(upward)
     tree = tree_from(
         {
             "nb": len(bodies.kind) - 1,
@@ -215,7 +216,8 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "follows": [False, *follows],
             "body": np.repeat(np.arange(len(bodies.kind)), sizes[:, 1]),
             "parent_dof": upward,
-            "elimination_parent": followers.elimination_parents(upward),
+            "elimination_parent": elimination,
+            "last_dof": last_carried(elimination),
             "placement": np.array([[*T[:3, :3].ravel(), *T[:3, 3]] for T in bodies.placement]),
             "inertia": np.array([_rotated_inertia(I, R.T) for I, R in zip(bodies.inertia, bodies.turned)]),
             "link_rotation": np.array(bodies.turned),
