@@ -36,6 +36,7 @@ from ..spatial.vectors import scale
 from .call import Call
 from .configuration import difference_into, load_vector
 from .kernels import tree_kernel
+from .ways import NV, Q, configuration, rate, way
 
 
 def integrate_derivatives_into(tree: Tree, dq: Any, by_q: Any, by_dq: Any) -> None:
@@ -138,6 +139,7 @@ DIFFERENCE_DERIVATIVES = tree_kernel(
 Pair = tuple[np.ndarray, np.ndarray]
 
 
+@way(INTEGRATE_DERIVATIVES, inputs=(Q, rate("dq")), result=(NV, NV), more=((NV, NV),))
 def integrate_derivatives(model: Model, q: ArrayLike, dq: ArrayLike, *, out: Pair | None = None) -> Pair:
     """How the configuration that `integrate` reaches changes with q and with dq.
 
@@ -178,6 +180,7 @@ def integrate_derivatives(model: Model, q: ArrayLike, dq: ArrayLike, *, out: Pai
     return _both(call, out)
 
 
+@way(DIFFERENCE_DERIVATIVES, inputs=(configuration("q0"), configuration("q1")), result=(NV, NV), more=((NV, NV),))
 def difference_derivatives(model: Model, q0: ArrayLike, q1: ArrayLike, *, out: Pair | None = None) -> Pair:
     """How the displacement that `difference` finds changes with both configurations.
 
