@@ -38,6 +38,16 @@ def rnea_with_losses(model: fs.Model, *state: Any, **options: Any) -> Any:
     return fs.rnea(model, *state, losses=True, **options)
 
 
+def together(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of several matrices with as many rows as one that gives them side by side."""
+
+    @functools.wraps(function)
+    def call(model: fs.Model, *state: Any, **options: Any) -> Any:
+        return np.concatenate(function(model, *state, **options), axis=-1)
+
+    return call
+
+
 def last_frame_pose(model: fs.Model, q: Any) -> Any:
     """The pose of the last frame."""
     return fs.frame_pose(model, q, model.frame_names[-1])
@@ -100,16 +110,6 @@ def side_by_side(results: Any, dimensions: tuple[int, ...]) -> Any:
     )
 
 
-def both_matrices(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of two matrices as one of one array."""
-
-    @functools.wraps(function)
-    def call(model: fs.Model, *state: Any) -> Any:
-        return side_by_side(function(model, *state), (2, 2))
-
-    return call
-
-
 def euler_step(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
     """A step and its derivatives."""
     return side_by_side(fs.step_derivatives(model, q, qd, tau, 1e-2, f_ext), (1, 1, 2, 2))
@@ -149,10 +149,12 @@ FUNCTIONS = {
     "centroidal_momentum_matrix_rate": Function(fs.centroidal_momentum_matrix_rate, ("q", "qd")),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
+    "rnea_derivatives": Function(together(fs.rnea_derivatives), ("q", "qd", "qdd", "f_ext"), False),
+    "aba_derivatives": Function(together(fs.aba_derivatives), ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "integrate": Function(fs.integrate, ("q", "dq")),
     "difference": Function(fs.difference, ("q0", "q1")),
-    "integrate_derivatives": Function(both_matrices(fs.integrate_derivatives), ("q", "dq"), False),
-    "difference_derivatives": Function(both_matrices(fs.difference_derivatives), ("q0", "q1"), False),
+    "integrate_derivatives": Function(together(fs.integrate_derivatives), ("q", "dq"), False),
+    "difference_derivatives": Function(together(fs.difference_derivatives), ("q0", "q1"), False),
     "step_derivatives": Function(euler_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "step_derivatives, rk4": Function(runge_kutta_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
 }
