@@ -83,3 +83,10 @@ def secant_slope(tree: Tree, k: int, qd: Any) -> Any:
     safe = select_less(speed, slowest, slowest, speed)
     bend = friction_force(tree, k, qd) * qd[k] / (safe * safe * safe)
     return friction_slope(tree, k, qd) / safe - select_less(slowest, speed, bend, 0.0 * bend)
+
+
+def secant_per_friction(tree: Tree, k: int, qd: Any) -> Any:
+    """How the secant damping of a degree of freedom grows with the Coulomb friction f."""
+    slowest = lift(qd, STICTION)
+    speed = sqrt(qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k])
+    return 1.0 / select_less(speed, slowest, slowest, speed)

@@ -22,13 +22,13 @@ from ..algorithms import (
     rnea_derivatives,
 )
 from ..engine.kernel import Kernel
-from . import stage_derivatives, step_derivatives, stepping
+from . import backward, stage_derivatives, step_derivatives, stepping
 
 # kernels are made when these are imported
 WHERE = (
     *(aba_derivatives, center_of_mass, cholesky, configuration, configuration_derivatives, crba, energy, forward),
     *(frame_motion, jacobian, jacobian_rate, kinematics, momentum, momentum_matrix, rnea, rnea_derivatives),
-    *(stage_derivatives, step_derivatives, stepping),
+    *(stage_derivatives, step_derivatives, stepping, backward),
 )
 
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from .proof.compare import Comparison, compare
     from .proof.repair import Repair, repair
     from .simulation.rollout import SimulationError
+    from .simulation.rollout_gradient import RolloutGradient, rollout_gradient
     from .simulation.simulate import simulate
     from .simulation.step_derivatives import LinearStep, step_derivatives
     from .simulation.stops import Stops
@@ -125,8 +126,10 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "read_urdf": "parsers.urdf",
     "relative_jacobian": "algorithms.jacobian",
     "repair": "proof.repair",
+    "RolloutGradient": "simulation.rollout_gradient",
     "rnea": "algorithms.rnea",
     "rnea_derivatives": "algorithms.rnea_derivatives",
+    "rollout_gradient": "simulation.rollout_gradient",
     "simulate": "simulation.simulate",
     "step_derivatives": "simulation.step_derivatives",
 }
@@ -151,6 +154,7 @@ __all__ = [
     "ParseError",
     "Repair",
     "Report",
+    "RolloutGradient",
     "Rotor",
     "SimulationError",
     "SingularMassMatrixError",
@@ -206,6 +210,7 @@ __all__ = [
     "rnea",
     "rnea_derivatives",
     "set_num_threads",
+    "rollout_gradient",
     "simulate",
     "step_derivatives",
     "unchecked",
