@@ -16,6 +16,7 @@ from ..algorithms import (
     kinematics,
     momentum,
     momentum_matrix,
+    regressors,
     rnea,
 )
 from ..engine.kernel import Kernel
@@ -24,7 +25,7 @@ from . import stepping
 # kernels are made when these are imported
 WHERE = (
     *(center_of_mass, cholesky, configuration, crba, energy, forward, frame_motion, jacobian, jacobian_rate),
-    *(kinematics, momentum, momentum_matrix, rnea, stepping),
+    *(kinematics, momentum, momentum_matrix, regressors, rnea, stepping),
 )
 
 

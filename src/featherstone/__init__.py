@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .algorithms.kinematics import forward_kinematics, frame_pose
     from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
+    from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
     from .model.base_motion import BaseMotion
@@ -112,6 +113,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
+    "momentum_regressor": "algorithms.regressors",
     "potential_energy": "algorithms.energy",
     "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
@@ -119,6 +121,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "repair": "proof.repair",
     "rnea": "algorithms.rnea",
     "simulate": "simulation.simulate",
+    "torque_regressor": "algorithms.regressors",
 }
 
 __all__ = [
@@ -184,6 +187,7 @@ __all__ = [
     "load_xacro",
     "mass_matrix_inverse",
     "models",
+    "momentum_regressor",
     "potential_energy",
     "read_sdf",
     "read_urdf",
@@ -192,6 +196,7 @@ __all__ = [
     "rnea",
     "set_num_threads",
     "simulate",
+    "torque_regressor",
     "unchecked",
 ]
 __version__ = "0.1.0"
