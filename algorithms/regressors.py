@@ -1,10 +1,10 @@
 """Regressors of torque and momentum: what is linear in the parameters of bodies and drives, tau = Y pi.
 
-Of the power that a motion s gets from body i, s . (I a + v x* I v) = s . I a + (s x v) . I v, each term is linear in the
-ten numbers of I (`inertia_coefficients`). With s the motion subspace of a joint that carries the body, that is the
+Of the power that a motion s gets from body i, s . (I a + v x* I v) = s . I a + (s x v) . I v, each term is linear in
+the ten numbers of I (`inertia_coefficients`). With s the motion subspace of a joint that carries the body, that is the
 joint's row. So for each body there is a walk inward over these joints, all in the body's link frame, in which its
-parameters are told. Atkeson, An and Hollerbach, Estimation of inertial parameters of manipulator loads and links (1986);
-Featherstone (2008), section 2.13 and equation 5.10.
+parameters are told. Atkeson, An and Hollerbach, Estimation of inertial parameters of manipulator loads and links
+(1986); Featherstone (2008), section 2.14.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from ..model.joints import cross_joint_motion, joint_transform, link_pose, motio
 from ..model.losses import smoothed_sign
 from ..model.model import Model
 from ..model.moving_base import store_base_acceleration, store_base_velocity
-from ..model.parameters import drive_columns
 from ..model.tree import Tree
 from ..spatial.inertias import RigidTuple, add_inertias, inertia_coefficients
 from ..spatial.motions import (
@@ -107,7 +106,7 @@ def add_rotor(
     X_up: Any,
     Y: Any,
 ) -> None:
-    """The column of a gyroscopic rotor's inertia: its carrier has it as if it stood still, so here is what its spin adds.
+    """The column of a gyroscopic rotor's inertia: what its spin adds, as its carrier has it as if it stood still.
 
     With axis z and spin s, J (z . dw/dt) on its own coordinate, and the moment J (z ds/dt + w x z s) on its carrier.
     """
@@ -132,14 +131,13 @@ def add_drives(tree: Tree, options: Any, columns: int, lossy: bool, qd: Any, qdd
             at, s = tree.v_source[k] * columns + tree.drive[k] - 1, tree.v_scale[k]
             if options[1] >= 0:
                 Y[at + options[1]] += s * qdd[k]
-            if lossy:
-                direction, x = smoothed_sign(tree, k, qd), qd[k] * tree.decay[k]
-                if options[3] >= 0:
-                    Y[at + options[3]] += s * qd[k]
-                if options[4] >= 0:
-                    Y[at + options[4]] += s * direction
-                if options[5] >= 0:
-                    Y[at + options[5]] += s * exp(-x * x) * direction
+            if lossy and options[3] >= 0:
+                Y[at + options[3]] += s * qd[k]
+            if lossy and options[4] >= 0:
+                Y[at + options[4]] += s * smoothed_sign(tree, k, qd)
+            if lossy and options[5] >= 0:
+                x = qd[k] * tree.decay[k]
+                Y[at + options[5]] += s * exp(-x * x) * smoothed_sign(tree, k, qd)
 
 
 def regressor_work(tree: Tree) -> int:

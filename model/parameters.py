@@ -171,7 +171,9 @@ def _drives(model: Robot, given: dict[str, np.ndarray]) -> dict[str, Joint]:
 
 def _friction(joint: Joint, friction: np.ndarray, beyond: np.ndarray) -> dict[str, Any]:
     """The fields of a friction f that is more at rest."""
-    starts = np.where(beyond > 0, friction + beyond, np.where(np.array(joint.values("stribeck_velocity")) > 0, friction, 0))
+    starts = np.where(
+        beyond > 0, friction + beyond, np.where(np.array(joint.values("stribeck_velocity")) > 0, friction, 0)
+    )
     changes = {"friction": _field(friction), "stiction": _field(starts)}
     if not starts.any():
         changes["stribeck_velocity"] = 0.0

@@ -8,6 +8,7 @@ from ..algorithms import (
     configuration,
     crba,
     energy,
+    energy_regressors,
     forward,
     frame_motion,
     jacobian,
@@ -24,8 +25,8 @@ from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(center_of_mass, cholesky, configuration, crba, energy, forward, frame_motion, jacobian, jacobian_rate),
-    *(kinematics, momentum, momentum_matrix, regressors, rnea, stepping),
+    *(center_of_mass, cholesky, configuration, crba, energy, energy_regressors, forward, frame_motion, jacobian),
+    *(jacobian_rate, kinematics, momentum, momentum_matrix, regressors, rnea, stepping),
 )
 
 

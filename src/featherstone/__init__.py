@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .algorithms.configuration import difference, integrate
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
+    from .algorithms.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
     from .algorithms.jacobian import frame_jacobian, relative_jacobian
@@ -107,6 +108,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "gravity_torque": "algorithms.rnea",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
+    "kinetic_energy_regressor": "algorithms.energy_regressors",
     "load_mjcf": "parsers.mjcf",
     "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
@@ -115,6 +117,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "models": "parsers.models",
     "momentum_regressor": "algorithms.regressors",
     "potential_energy": "algorithms.energy",
+    "potential_energy_regressor": "algorithms.energy_regressors",
     "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
     "relative_jacobian": "algorithms.jacobian",
@@ -181,6 +184,7 @@ __all__ = [
     "gravity_torque",
     "integrate",
     "kinetic_energy",
+    "kinetic_energy_regressor",
     "load_mjcf",
     "load_sdf",
     "load_urdf",
@@ -189,6 +193,7 @@ __all__ = [
     "models",
     "momentum_regressor",
     "potential_energy",
+    "potential_energy_regressor",
     "read_sdf",
     "read_urdf",
     "relative_jacobian",
