@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
+    from .identification.base_parameters import BaseParameters, base_parameters
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ArticulatedInertia": "spatial.articulated_inertia",
     "BaseMotion": "model.base_motion",
+    "BaseParameters": "identification.base_parameters",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Elastic": "model.elastic",
@@ -79,6 +81,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
+    "base_parameters": "identification.base_parameters",
     "bias_torque": "algorithms.rnea",
     "center_of_mass": "algorithms.center_of_mass",
     "center_of_mass_acceleration": "algorithms.center_of_mass",
@@ -130,6 +133,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
 __all__ = [
     "ArticulatedInertia",
     "BaseMotion",
+    "BaseParameters",
     "Cholesky",
     "Comparison",
     "Elastic",
@@ -154,6 +158,7 @@ __all__ = [
     "Transform",
     "UnknownNameError",
     "aba",
+    "base_parameters",
     "bias_torque",
     "center_of_mass",
     "center_of_mass_acceleration",
