@@ -67,9 +67,9 @@ class BaseParameters:
         return self._checked("pi", pi, len(self.parameter_names)) @ self.K.T
 
     def pi(self, beta: ArrayLike, near: ArrayLike | None = None) -> np.ndarray:
-        """Parameters (..., p) with base parameters (..., rank): of all that have, the ones nearest to `near` or to zero.
+        """Parameters (..., p) with base parameters (..., rank): of all that have, those nearest to `near` or to zero.
 
-        The distance of each parameter counts as much as torques depend on it. Such parameters need not be possible: see
+        The distance of each parameter counts as much as torques depend on it. No body need be able to have them: see
         `identify` with consistent=True.
         """
         beta = self._checked("beta", beta, self.rank)

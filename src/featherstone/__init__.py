@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.wrench import external_wrench
     from .identification.base_parameters import BaseParameters, base_parameters
+    from .identification.excitation import ExcitingTrajectory, exciting_trajectory
+    from .identification.identification import Identification
+    from .identification.identify import identify
+    from .identification.measurement import Measurement, filtered_motion
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
@@ -65,10 +69,13 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Elastic": "model.elastic",
+    "ExcitingTrajectory": "identification.excitation",
     "Force": "spatial.spatial_vectors",
+    "Identification": "identification.identification",
     "Inertia": "spatial.rigid_inertia",
     "Joint": "model.description",
     "Link": "model.description",
+    "Measurement": "identification.measurement",
     "Mimic": "model.description",
     "ModelBuilder": "model.builder",
     "Motion": "spatial.spatial_vectors",
@@ -98,7 +105,9 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "elastic": "model.elastic",
+    "exciting_trajectory": "identification.excitation",
     "external_wrench": "algorithms.wrench",
+    "filtered_motion": "identification.measurement",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
     "frame_acceleration": "algorithms.frame_motion",
@@ -109,6 +118,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "from_dh": "parsers.dh",
     "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
+    "identify": "identification.identify",
     "integrate": "algorithms.configuration",
     "kinetic_energy": "algorithms.energy",
     "kinetic_energy_regressor": "algorithms.energy_regressors",
@@ -137,10 +147,13 @@ __all__ = [
     "Cholesky",
     "Comparison",
     "Elastic",
+    "ExcitingTrajectory",
     "Force",
+    "Identification",
     "Inertia",
     "Joint",
     "Link",
+    "Measurement",
     "Mimic",
     "Model",
     "ModelBuilder",
@@ -175,7 +188,9 @@ __all__ = [
     "crba",
     "difference",
     "elastic",
+    "exciting_trajectory",
     "external_wrench",
+    "filtered_motion",
     "forward_dynamics",
     "forward_kinematics",
     "frame_acceleration",
@@ -187,6 +202,7 @@ __all__ = [
     "from_urdf_object",
     "get_num_threads",
     "gravity_torque",
+    "identify",
     "integrate",
     "kinetic_energy",
     "kinetic_energy_regressor",
