@@ -125,10 +125,10 @@ def base_parameters(
 
     Examples
     --------
-    A pendulum whose link turns about z in a vertical plane has three:
-
     >>> import featherstone as fs
-    >>> print(fs.base_parameters(fs.models.load("planar_2r")))
+    >>> base = fs.base_parameters(fs.models.load("planar_2r"))
+    >>> base.rank, base.names[0]
+    (6, 'l1: m c_x + l2: m')
     """
     check_model(model)
     if not 0.0 < tolerance < 1.0:

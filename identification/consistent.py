@@ -27,6 +27,7 @@ from ..spatial.consistency import pseudo_inertia_matrix
 
 LEAST_RADIUS = 0.05  # of gyration, in parts of the robot's size, that a nominal body has at least
 LEAST_MASS = 1e-2  # in parts of the mean of the bodies
+BALL = 0.5  # the radius of bodies of a robot without any mass
 LEAST_LOSS = 1e-2  # part of the torques that a nominal drive has at least
 FALL = 0.1  # of c from one stage to the next
 STAGE, LAST = 1e-2, 1e-10  # Newton's decrement, in parts of c, with which a stage and the last one end
@@ -52,31 +53,45 @@ def pseudo_inertias(pi: np.ndarray, nb: int) -> np.ndarray:
     return np.tensordot(pi[: BODY * nb].reshape(nb, BODY), basis(), 1)
 
 
-def nominal(model: Model, pi: np.ndarray, weight: np.ndarray, size: float) -> Nominal:
-    """The nominal model, made positive definite where it is not.
+def numbers(J: np.ndarray) -> np.ndarray:
+    """The ten numbers (nb, 10) of pseudo-inertias."""
+    S = J[:, :3, :3]
+    I = np.trace(S, axis1=1, axis2=2)[:, None, None] * np.eye(3) - S
+    return np.concatenate([J[:, 3, 3:], J[:, :3, 3], I[:, [0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]], axis=1)
 
-    `weight` (p,) is how much each parameter shows in the weighted torques, whose size is `size`.
-    """
+
+def nominal(model: Model, pi: np.ndarray, M: np.ndarray, b: np.ndarray) -> Nominal:
+    """The nominal model, made positive definite where it is not, and heavier if all torques M pi = b say so."""
     J = pseudo_inertias(pi, model.nb)
-    mean = max(float(J[:, 3, 3].mean()), 0.0) or 1.0
-    length = extent(model)
+    length, mean = extent(model), float(J[:, 3, 3].mean()) if model.nb else 0.0
     for body in J:
-        body[3, 3] = max(body[3, 3], LEAST_MASS * mean)
-        c = body[:3, 3] / body[3, 3]
-        about = body[:3, :3] - np.outer(c, c) * body[3, 3]
-        values, vectors = np.linalg.eigh(about)
-        values = np.maximum(values, (LEAST_RADIUS * length) ** 2 * body[3, 3])
-        body[:3, :3] = (vectors * values) @ vectors.T + np.outer(c, c) * body[3, 3]
-    rest = slice(BODY * model.nb, None)
-    least = LEAST_LOSS * np.divide(size, weight[rest], where=weight[rest] > 0, out=np.ones(len(weight[rest])))
-    return Nominal(J, np.maximum(pi[rest], least))
+        if mean > 0:
+            _fill(body, LEAST_MASS * mean, LEAST_RADIUS * length)
+        else:
+            _fill(body, 1.0, BALL * length)  # nothing is known but where it is
+    explained = M[:, : BODY * model.nb] @ numbers(J).ravel()
+    square = float(explained @ explained)
+    if square > 0:
+        J *= max(1.0, float(explained @ b) / square)
+    size, weight = float(np.linalg.norm(b)), np.linalg.norm(M[:, BODY * model.nb :], axis=0)
+    least = LEAST_LOSS * np.divide(size, weight, where=weight > 0, out=np.ones(len(weight)))
+    return Nominal(J, np.maximum(pi[BODY * model.nb :], np.maximum(least, np.finfo(float).tiny)))
+
+
+def _fill(J: np.ndarray, mass: float, radius: float) -> None:
+    """Give a pseudo-inertia at least a mass, and radii of gyration about its centre of mass."""
+    J[3, 3] = max(J[3, 3], mass)
+    c = J[:3, 3] / J[3, 3]
+    about = np.outer(c, c) * J[3, 3]
+    values, vectors = np.linalg.eigh(J[:3, :3] - about)
+    J[:3, :3] = (vectors * np.maximum(values, radius * radius * J[3, 3])) @ vectors.T + about
 
 
 def extent(model: Model) -> float:
     """A length of the robot's size: the mean distance from a joint to the next, or to a centre of mass."""
     steps = np.linalg.norm(model.tree.placement.reshape(-1, 12)[1:, 9:], axis=1)
-    numbers = model.parameters().reshape(-1, BODY)
-    heavy = numbers[numbers[:, 0] > 0]
+    bodies = model.parameters().reshape(-1, BODY)
+    heavy = bodies[bodies[:, 0] > 0]
     arms = np.linalg.norm(heavy[:, 1:4], axis=1) / heavy[:, 0]
     lengths = np.concatenate([steps[steps > 0], arms[arms > 0]])
     return float(lengths.mean()) if lengths.size else 0.1
@@ -97,10 +112,9 @@ def consistent_fit(M: np.ndarray, b: np.ndarray, start: Nominal, prior: float) -
     whitened = whitened * scale[: BODY * nb].reshape(nb, BODY, 1, 1)
     M = M * scale
     x = np.ones(p)
-    numbers = np.stack([_numbers(J) for J in start.J]) if nb else np.zeros((0, BODY))
-    x[: BODY * nb] = numbers.ravel() / scale[: BODY * nb]
+    x[: BODY * nb] = numbers(start.J).ravel() / scale[: BODY * nb]
     # R of a QR factorisation says all that M and b do
-    R = np.linalg.qr(np.column_stack([M, b]), mode="r")
+    R = np.asarray(np.linalg.qr(np.column_stack([M, b]), mode="r"))
     M, b = R[:, :p], R[:, p]
     H_data = M.T @ M
     misfit = float(np.sum((M @ x - b) ** 2)) / 2
@@ -110,12 +124,6 @@ def consistent_fit(M: np.ndarray, b: np.ndarray, start: Nominal, prior: float) -
         if c <= prior:
             return x * scale
         c = max(prior, FALL * c)
-
-
-def _numbers(J: np.ndarray) -> np.ndarray:
-    """The ten numbers of a pseudo-inertia."""
-    I = np.trace(J[:3, :3]) * np.eye(3) - J[:3, :3]
-    return np.array([J[3, 3], *J[:3, 3], I[0, 0], I[0, 1], I[1, 1], I[0, 2], I[1, 2], I[2, 2]])
 
 
 def _descend(

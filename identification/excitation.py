@@ -184,4 +184,4 @@ class _Search:
         W = Y.reshape(-1, self.base.rank) / self.base.size[self.base.independent]
         squares = np.linalg.eigvalsh(W.T @ W)
         condition = math.sqrt(squares[-1] / squares[0]) if len(squares) and squares[0] > 0 else math.inf
-        return ExcitingTrajectory(self.period, *map(read_only, (self.center, sine, cosine)), condition)
+        return ExcitingTrajectory(self.period, read_only(self.center), read_only(sine), read_only(cosine), condition)

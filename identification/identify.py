@@ -107,5 +107,4 @@ def identify(
 
 def _consistent(model: Model, base: BaseParameters, estimate: Estimate, start: np.ndarray, prior: float) -> np.ndarray:
     M = estimate.A @ base.K
-    around = nominal(model, start, np.linalg.norm(M, axis=0), float(np.linalg.norm(estimate.b)))
-    return consistent_fit(M, estimate.b, around, prior)
+    return consistent_fit(M, estimate.b, nominal(model, start, M, estimate.b), prior)

@@ -30,7 +30,7 @@ class Compressed(NamedTuple):
     """Of each joint the triangle (nv, r + 1, r + 1), how many moments, and the torque's root mean square (nv,)."""
 
     triangles: np.ndarray
-    count: int
+    moments: int
     torque: np.ndarray
 
 
@@ -56,20 +56,20 @@ def compress(model: Model, base: BaseParameters, known: np.ndarray, data: list[M
     columns = [asked[k] for k in base.independent]
     rest = np.setdiff1d(np.arange(len(names)), asked)
     r, step = base.rank, max(1, ROOM // max(model.nv * len(names), 1))
-    triangles, count = np.zeros((model.nv, r + 1, r + 1)), 0
+    triangles, moments = np.zeros((model.nv, r + 1, r + 1)), 0
     squares = np.zeros(model.nv)
     for part in data:
         for start in range(0, len(part), step):
             q, qd, qdd, tau = (x[start : start + step] for x in (part.q, part.qd, part.qdd, part.tau))
             Y = torque_regressor(model, q, qd, qdd, drives="all")
             unexplained = tau - Y[..., rest] @ known[rest]
-            count += len(tau)
+            moments += len(tau)
             squares += (tau * tau).sum(0)
             for j in range(model.nv):
                 rows = np.column_stack([Y[:, j, columns], unexplained[:, j]])
                 R = np.linalg.qr(np.concatenate([triangles[j], rows]), mode="r")
                 triangles[j] = R[: r + 1]
-    return Compressed(triangles, count, np.sqrt(squares / max(count, 1)))
+    return Compressed(triangles, moments, np.sqrt(squares / max(moments, 1)))
 
 
 def weighted_least_squares(found: Compressed, base: BaseParameters) -> Estimate:
@@ -77,7 +77,7 @@ def weighted_least_squares(found: Compressed, base: BaseParameters) -> Estimate:
     r, nv = base.rank, len(found.triangles)
     left, right = found.triangles[..., :r], found.triangles[..., r]
     size = base.size[base.independent]
-    freedom = max(found.count - r / max(nv, 1), 1.0)
+    freedom = max(found.moments - r / max(nv, 1), 1.0)
     least = EXACT * (found.torque.max(initial=0.0) or 1.0)
     noise = np.ones(nv)
     for _ in range(ROUNDS):
@@ -95,4 +95,4 @@ def weighted_least_squares(found: Compressed, base: BaseParameters) -> Estimate:
     unseen = (Vt[~seen] ** 2).sum(0) > SEEN
     deviation = np.where(unseen, np.inf, np.sqrt(variance)) / size
     condition = float(s[0] / s[-1]) if r and s[-1] > 0 else (np.inf if r else 1.0)
-    return Estimate(beta, deviation, noise, misfit / np.sqrt(max(found.count, 1)), condition, A, b)
+    return Estimate(beta, deviation, noise, misfit / np.sqrt(max(found.moments, 1)), condition, A, b)
