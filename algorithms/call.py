@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -205,6 +205,15 @@ class Call:
     def run(self, core: tuple[int, ...], out: np.ndarray | None = None) -> np.ndarray:
         """Compute the one output."""
         return self.run_all([core], [out])[0]
+
+    def three_matrices(self, outs: Sequence[np.ndarray] | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Compute three outputs (nv, nv)."""
+        if outs is not None and (not isinstance(outs, (tuple, list)) or len(outs) != 3):
+            got = f"{len(outs)} of them" if isinstance(outs, (tuple, list)) else type(outs).__name__
+            raise TypeError(f"out: expected a tuple of three float64 arrays, got {got}")
+        core = (self.model.nv, self.model.nv)
+        first, second, third = self.run_all([core] * 3, None if outs is None else list(outs))
+        return first, second, third
 
     def run_all(self, cores: list[tuple[int, ...]], outs: list[np.ndarray | None] | None = None) -> list[np.ndarray]:
         """Compute all outputs."""

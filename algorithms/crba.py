@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engine.scalars import after, lift, with_sines
-from ..model.coupling import all_coordinates
+from ..model.coupling import all_coordinates, free_matrix
 from ..model.handover import composite_inertia, hand_over_composite
 from ..model.joints import component, component_along, joint_transform, rigid_column, rigid_size
 from ..model.model import Model
@@ -107,15 +107,10 @@ def mass_matrix_of(tree: Tree, q: Any, H: Any, size: Any, work: Any) -> None:
         complete(tree.parent_dof, n, H_all)
         for k in range(n):
             H_all[k * n + k] += tree.armature[k]
-        # G^T H G
-        for k in range(free * free):
-            H[k] = lift(H, 0.0)
+        free_matrix(tree, H_all, H)
         for k in range(free):
             size[k] = lift(size, 0.0)
         for j in range(n):
-            for k in range(n):
-                at = tree.v_source[j] * free + tree.v_source[k]
-                H[at] += tree.v_scale[j] * tree.v_scale[k] * H_all[j * n + k]
             size[tree.v_source[j]] += tree.v_scale[j] * tree.v_scale[j] * size_all[j]
     else:
         crba_recursion(tree, q, H, size, rest)

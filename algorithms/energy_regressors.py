@@ -23,7 +23,7 @@ from ..model.tree import Tree
 from ..spatial.inertias import inertia_coefficients
 from ..spatial.motions import compose_transforms, transform_motion_back
 from ..spatial.rotations import rotate_back
-from ..spatial.storage import MOTION, RIGID, add_inertia, load_transform
+from ..spatial.storage import MOTION, RIGID, add_coefficients, load_transform
 from ..spatial.vectors import dot
 from .call import Call
 from .kernels import tree_kernel
@@ -46,7 +46,7 @@ def kinetic_state(tree: Tree, options: Any, q: Any, qd: Any, base: Any, row: Any
         keep_motion(tree, i, v_i, v)
         if tree.link[i] > 0:
             v_link = transform_motion_back(link_pose(tree, i, v), v_i)
-            add_inertia(row, RIGID * (tree.link[i] - 1), 0.5, inertia_coefficients(v_link, v_link))
+            add_coefficients(row, RIGID * (tree.link[i] - 1), 0.5, inertia_coefficients(v_link, v_link))
         if options[0] > 0 and tree.rotor[i] > 0 and options[2] >= 0:
             # what its spin s adds to that of its carrier about its axis, w: ((w + s)^2 - w^2) / 2
             spin = qd_all[tree.v_index[i]]
@@ -67,7 +67,7 @@ def potential_state(tree: Tree, options: Any, q: Any, base: Any, row: Any, work:
         if tree.link[i] > 0:
             R, p = compose_transforms(load_transform(X_world, i), link_pose(tree, i, row))
             coefficients = (dot(g, p), rotate_back(R, g), (o, o, o, o, o, o))
-            add_inertia(row, RIGID * (tree.link[i] - 1), -1.0, coefficients)
+            add_coefficients(row, RIGID * (tree.link[i] - 1), -1.0, coefficients)
 
 
 def clear(count: int, row: Any) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import lift, select_less
+from ..engine.scalars import EIGHT, eight_minus, lift, load_eight, select_less, store_eight
 from ..model.tree import Tree
 
 # A pivot below this part of what it could be is rounding: 64 units in the last place.
@@ -53,6 +53,60 @@ def solve_in_place(tree: Tree, L: Any, x: Any) -> None:
             j = up[j]
 
 
+def solve_rows(tree: Tree, L: Any, factor: float, X: Any) -> None:
+    """X (nv, nv) becomes factor H^-1 X, with L from `factorize`.
+
+    Entries of X that are not zero before must be between degrees of freedom of which one carries the other.
+    """
+    n = tree.nv_free
+    up = tree.elimination_parent
+    # L^T D Y = factor X: this fills nothing in, so of row k the columns between k and the base, and those beyond k
+    for k in range(n - 1, -1, -1):
+        j = up[k]
+        while j >= 0:
+            l = L[k * n + j]
+            for c in range(k, tree.last_dof[k] + 1):
+                X[j * n + c] -= l * X[k * n + c]
+            c = up[k]
+            while c >= 0:
+                X[j * n + c] -= l * X[k * n + c]
+                c = up[c]
+            j = up[j]
+        inverse = factor / L[k * n + k]
+        for c in range(k, tree.last_dof[k] + 1):
+            X[k * n + c] = inverse * X[k * n + c]
+        c = up[k]
+        while c >= 0:
+            X[k * n + c] = inverse * X[k * n + c]
+            c = up[c]
+    # L X = Y, some columns at a time, which stay in the nearest cache
+    for first in range(0, n, EIGHT):
+        for k in range(n):
+            subtract_rows(tree, L, k, first, first + EIGHT if first + EIGHT < n else n, X)
+
+
+def subtract_rows(tree: Tree, L: Any, k: int, first: int, end: int, X: Any) -> None:
+    """X_k -= sum of L_kj X_j over the j between k and the base, in columns `first` to before `end`."""
+    n, up = tree.nv_free, tree.elimination_parent
+    c = first
+    while c + EIGHT <= end:
+        x = load_eight(X, k * n + c)
+        j = up[k]
+        while j >= 0:
+            x = eight_minus(x, L[k * n + j], load_eight(X, j * n + c))
+            j = up[j]
+        store_eight(X, k * n + c, x)
+        c += EIGHT
+    while c < end:
+        one = X[k * n + c]
+        j = up[k]
+        while j >= 0:
+            one -= L[k * n + j] * X[j * n + c]
+            j = up[j]
+        X[k * n + c] = one
+        c += 1
+
+
 def invert(tree: Tree, L: Any, inverse: Any) -> None:
     """inverse = H^-1, symmetric to the bit, with L from `factorize`.
 
@@ -64,12 +118,7 @@ def invert(tree: Tree, L: Any, inverse: Any) -> None:
     for a in range(n):
         for b in range(a):
             inverse[a * n + b] = lift(inverse, 0.0)
-        i = up[a]
-        while i >= 0:
-            l = L[a * n + i]
-            for b in range(a):
-                inverse[a * n + b] -= l * inverse[i * n + b]
-            i = up[i]
+        subtract_rows(tree, L, a, 0, a, inverse)
         for b in range(a):
             inverse[b * n + a] = inverse[a * n + b]
         diagonal = 1.0 / L[a * n + a]

@@ -31,7 +31,7 @@ from ..spatial.motions import (
     plus,
     transform_motion_back,
 )
-from ..spatial.storage import MOTION, RIGID, TRANSFORM, add_inertia, load_transform, store_transform
+from ..spatial.storage import MOTION, RIGID, TRANSFORM, add_coefficients, load_transform, store_transform
 from ..spatial.vectors import dot
 from .call import Call
 from .kernels import tree_kernel
@@ -84,7 +84,7 @@ def add_body(tree: Tree, i: int, columns: int, rate: MotionTuple, moving: Motion
             s = transform_motion_back(X, motion_subspace(tree, j, d, Y))
             k = tree.v_index[j] + d
             at = tree.v_source[k] * columns + RIGID * (tree.link[i] - 1)
-            add_inertia(Y, at, tree.v_scale[k], power_coefficients(s, a, v))
+            add_coefficients(Y, at, tree.v_scale[k], power_coefficients(s, a, v))
         X = compose_transforms(load_transform(X_up, j), X)
         j = tree.parent[j]
 

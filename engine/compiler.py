@@ -22,6 +22,7 @@ from numba.extending import intrinsic
 
 from . import scalars
 from .exponential import exp_below_one
+from .lanes import Lanes
 from .sincos import EXACT_REDUCTION, near_sincos
 from .translation import callable_fast, overload, translate, whole
 
@@ -69,6 +70,47 @@ def _select_less(a, b, then, otherwise):
 @overload(scalars.lift)
 def _lift(array, x):
     return (lambda array, x: float(x)) if isinstance(array, types.CPointer) else None
+
+
+@intrinsic
+def load_vector(typing_context, array, k):
+    """Eight entries as one vector."""
+    kind = Lanes(scalars.EIGHT)
+
+    def generate(context, builder, signature, arguments):
+        start = builder.gep(arguments[0], [arguments[1]])
+        loaded = builder.load(builder.bitcast(start, context.get_value_type(kind).as_pointer()))
+        loaded.align = 8
+        return loaded
+
+    return kind(array, types.intp), generate
+
+
+@intrinsic
+def store_vector(typing_context, array, k, x):
+    """Write one vector over eight entries."""
+
+    def generate(context, builder, signature, arguments):
+        start = builder.gep(arguments[0], [arguments[1]])
+        builder.store(arguments[2], builder.bitcast(start, arguments[2].type.as_pointer())).align = 8
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, x), generate
+
+
+@overload(scalars.load_eight)
+def _load_eight(array, k):
+    return (lambda array, k: load_vector(array, k)) if isinstance(array, types.CPointer) else None
+
+
+@overload(scalars.store_eight)
+def _store_eight(array, k, x):
+    return (lambda array, k, x: store_vector(array, k, x)) if isinstance(array, types.CPointer) else None
+
+
+@overload(scalars.eight_minus)
+def _eight_minus(x, s, y):
+    return (lambda x, s, y: x - s * y) if isinstance(x, Lanes) else None
 
 
 @overload(scalars.after)

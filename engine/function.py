@@ -53,7 +53,7 @@ class Way(NamedTuple):
     second of its values. `named` is a parameter and the attribute of the owner that gives the options for such a name,
     and behind them the operand of that parameter. `option` is the kernel's, 0 or 1, where no
     parameter says it. `words` are parameters and the words that each may be, the default first; which one it is are the
-    kernel's options behind the first.
+    kernel's options behind the first. `more` are the shapes of results besides the first; they are given as a tuple.
     """
 
     owner: type
@@ -65,6 +65,12 @@ class Way(NamedTuple):
     named: tuple[str, str] | None = None
     option: int = 0
     words: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    more: tuple[tuple[str | int, ...], ...] = ()
+
+    @property
+    def results(self) -> tuple[tuple[str | int, ...], ...]:
+        """The shapes of all results."""
+        return (self.result, *self.more)
 
 
 class Entry:
@@ -151,8 +157,14 @@ def gated(way: Way) -> Callable[[F], F]:
     def decorate(function: F) -> F:
         if not layout.is_known() or _way_in(entry_type()) != Entry.__basicsize__:
             return function
-        if len(_parameters(function)) > w.MOST_PARAMETERS or len(way.arguments) >= w.MOST_OPERANDS:
-            raise ValueError(f"{function.__name__}: expected at most {w.MOST_PARAMETERS} parameters and operands")
+        operands, results = len(way.arguments) + len(way.results), len(way.results)
+        for name, count, most in (
+            ("parameters", len(_parameters(function)), w.MOST_PARAMETERS),
+            ("operands", operands, w.MOST_OPERANDS),
+            ("results", results, w.MOST_RESULTS),
+        ):
+            if count > most:
+                raise ValueError(f"{function.__name__}: expected at most {most} {name}, got {count}")
         entry: Any = entry_type()()
         functools.update_wrapper(entry, function)
         entry.way = way
@@ -211,6 +223,8 @@ def process_words() -> array[int]:
         w.DECREF: layout.c_function("Py_DecRef"),
         w.TUPLE_SIZE: layout.c_function("PyTuple_Size"),
         w.TUPLE_ITEM: layout.c_function("PyTuple_GetItem"),
+        w.NEW_TUPLE: layout.c_function("PyTuple_New"),
+        w.SET_ITEM: layout.c_function("PyTuple_SetItem"),
         w.DICT_ITEM: layout.c_function("PyDict_GetItemWithError"),
         w.ALLOCATE: layout.c_function("PyMem_RawMalloc"),
         w.RELEASE: layout.c_function("PyMem_RawFree"),
@@ -252,7 +266,8 @@ def _function_words(entry: Any, owner: Any) -> array[int] | None:
     words[w.OWNER], words[w.PACKED], words[w.NAMED] = id(way.owner), packed, named
     words[w.PARAMETERS] = len(parameters)
     words[w.POSITIONAL] = code.co_argcount
-    words[w.OPERANDS] = len(way.arguments) + 1
+    words[w.OPERANDS] = len(way.arguments) + len(way.results)
+    words[w.RESULTS] = len(way.results)
     words[w.SECOND_IF] = -1 if way.second_if is None else fields.index(way.second_if)
     for first, width in ((w.KERNELS, 0), (w.BATCH_KERNELS, loader.lane_width())):
         for k, kernel in enumerate((way.kernels[0], way.kernels[-1])):
@@ -276,8 +291,9 @@ def _function_words(entry: Any, owner: Any) -> array[int] | None:
             source = w.FIELD - fields.index(x.field)
         sizes = [size(n) for n in x.sizes]
         words.extend((source, x.check, len(sizes), *sizes, *[0] * (3 - len(sizes))))
-    sizes = [size(n) for n in way.result]
-    words.extend((w.OUTPUT, RESULT, len(sizes), *sizes, *[0] * (3 - len(sizes))))
+    for shape in way.results:
+        sizes = [size(n) for n in shape]
+        words.extend((w.OUTPUT, RESULT, len(sizes), *sizes, *[0] * (3 - len(sizes))))
     return words
 
 

@@ -31,9 +31,14 @@ MOST_TOGETHER = 2**19  # with more over all states, the ordinary way is taken: i
 CACHE_LINE = 64
 
 
+def inputs_of(words: Any) -> int:
+    """How many operands are inputs; the results come behind them."""
+    return words[w.OPERANDS] - words[w.RESULTS]
+
+
 def overlaps(words: Any, block: Any, address: int, count: int) -> bool:
     """Whether the result would be written over an input."""
-    for k in range(words[w.OPERANDS] - 1):
+    for k in range(inputs_of(words)):
         place = HEADER + PER_OPERAND * k
         states = block[2] if block[place + 2] > 0 else 1
         if block[place] < address + 8 * count and address < block[place] + 8 * block[place + 4] * states:
@@ -41,14 +46,30 @@ def overlaps(words: Any, block: Any, address: int, count: int) -> bool:
     return False
 
 
-def place_result(process: Any, words: Any, packed: Any, values: Any, block: Any, check: int) -> int:
-    """Fill the block with the result's place and return the object: the caller's, a new array, or 1 for a number.
+def place_results(process: Any, words: Any, packed: Any, values: Any, block: Any, check: int, results: Any) -> bool:
+    """Fill the block with the places of all results, and `results` with their objects, if all can be had."""
+    for k in range(words[w.RESULTS]):
+        results[k] = place_result(process, words, packed, values, block, check, inputs_of(words) + k)
+        if results[k] == 0:
+            give_back(process, results, k)
+            return False
+    return True
+
+
+def give_back(process: Any, results: Any, count: int) -> None:
+    """Let go of some results; 1 stands for a number, which is no object yet."""
+    for k in range(count):
+        if results[k] != 1:
+            call(process[w.DECREF], (results[k],))
+
+
+def place_result(process: Any, words: Any, packed: Any, values: Any, block: Any, check: int, operand: int) -> int:
+    """Fill the block with a result's place and return the object: the caller's, a new array, or 1 for a number.
 
     0 if the caller's array cannot be taken. The number is written where `values[0]` was.
     """
-    last = words[w.OPERANDS] - 1
-    row = w.TABLES + w.PER_PARAMETER * words[w.PARAMETERS] + w.PER_OPERAND * last
-    place = HEADER + PER_OPERAND * last
+    row = w.TABLES + w.PER_PARAMETER * words[w.PARAMETERS] + w.PER_OPERAND * operand
+    place = HEADER + PER_OPERAND * operand
     count, batch = entries_of(packed, words, row), block[2]
     if count == 0:
         return 0
@@ -58,6 +79,8 @@ def place_result(process: Any, words: Any, packed: Any, values: Any, block: Any,
         block[place] = address_of(values)
         return 1
     given = given_result(words, values)
+    if given != 0 and words[w.RESULTS] > 1:
+        return 0
     if given != 0:
         block[place] = at(given)[layout.DATA]
         if batch_of(process, packed, words, row, given, WRITEABLE) != batch:
@@ -102,10 +125,12 @@ def entries_of_state(words: Any, packed: Any, block: Any, cell: Any) -> int:
     """Entries of work memory for one state, alone or in a lane, where its operands are kept too."""
     entries = call(cell[WORK_OF_KERNEL], (address_of(packed),))
     if block[2] > 0:
-        last = words[w.OPERANDS] - 1
-        for k in range(last):
+        inputs = inputs_of(words)
+        for k in range(inputs):
             entries += block[HEADER + PER_OPERAND * k + 4]
-        entries += entries_of(packed, words, w.TABLES + w.PER_PARAMETER * words[w.PARAMETERS] + w.PER_OPERAND * last)
+        for k in range(inputs, words[w.OPERANDS]):
+            row = w.TABLES + w.PER_PARAMETER * words[w.PARAMETERS] + w.PER_OPERAND * k
+            entries += entries_of(packed, words, row)
     return entries
 
 
@@ -138,8 +163,8 @@ def attempt(process: Any, words: Any, arguments: Any, count: int, names: int) ->
         return 0
     if not alone:
         entries = entries * process[w.LANES] + CACHE_LINE // 8
-    result = place_result(process, words, packed, values, block, RESULT if checked else 0)
-    if result == 0:
+    results = stack(w.MOST_RESULTS)
+    if not place_results(process, words, packed, values, block, RESULT if checked else 0, results):
         return 0
     status = 1
     if entries <= ON_STACK:
@@ -157,9 +182,21 @@ def attempt(process: Any, words: Any, arguments: Any, count: int, names: int) ->
             call(process[w.CLEAR_ERROR], ())
         return number
     if status != 0:
-        call(process[w.DECREF], (result,))
+        give_back(process, results, words[w.RESULTS])
         return 0
-    return result
+    return results[0] if words[w.RESULTS] == 1 else in_tuple(process, results, words[w.RESULTS])
+
+
+def in_tuple(process: Any, results: Any, count: int) -> int:
+    """A new tuple that takes over the results; 0 if there is no memory."""
+    made = call(process[w.NEW_TUPLE], (count,))
+    if made == 0:
+        call(process[w.CLEAR_ERROR], ())
+        give_back(process, results, count)
+        return 0
+    for k in range(count):
+        call(process[w.SET_ITEM], (made, k, results[k]))
+    return made
 
 
 def gate(function: Any, arguments: Any, flags: int, names: int) -> int:

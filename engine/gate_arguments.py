@@ -130,7 +130,7 @@ def take_inputs(process: Any, words: Any, packed: Any, values: Any, block: Any, 
     """Fill the block with the inputs, if all of them can be taken; batches must be of one length."""
     block[2] = 0
     table = w.TABLES + w.PER_PARAMETER * words[w.PARAMETERS]
-    for k in range(words[w.OPERANDS] - 1):
+    for k in range(words[w.OPERANDS] - words[w.RESULTS]):
         row, place = table + w.PER_OPERAND * k, HEADER + PER_OPERAND * k
         source = words[row]
         address, step, count = 0, 0, entries_of(packed, words, row)

@@ -191,6 +191,42 @@ def _present(array):
     return (lambda array: lane_address(array) != 0) if isinstance(array, LaneArray | StateArray) else None
 
 
+@overload(scalars.load_eight)
+def _load_eight(array, k):
+    if not isinstance(array, LaneArray):
+        return None
+
+    def load(array, k):
+        a, b, c, d = array[k], array[k + 1], array[k + 2], array[k + 3]
+        return (a, b, c, d, array[k + 4], array[k + 5], array[k + 6], array[k + 7])
+
+    return load
+
+
+@overload(scalars.store_eight)
+def _store_eight(array, k, x):
+    if not isinstance(array, LaneArray):
+        return None
+
+    def store(array, k, x):
+        array[k], array[k + 1], array[k + 2], array[k + 3] = x[0], x[1], x[2], x[3]
+        array[k + 4], array[k + 5], array[k + 6], array[k + 7] = x[4], x[5], x[6], x[7]
+
+    return store
+
+
+@overload(scalars.eight_minus)
+def _eight_minus(x, s, y):
+    if not isinstance(x, types.UniTuple):
+        return None
+
+    def minus(x, s, y):
+        a, b, c, d = x[0] - s * y[0], x[1] - s * y[1], x[2] - s * y[2], x[3] - s * y[3]
+        return (a, b, c, d, x[4] - s * y[4], x[5] - s * y[5], x[6] - s * y[6], x[7] - s * y[7])
+
+    return minus
+
+
 @intrinsic
 def _some_not_positive(typing_context, x):
     def generate(context, builder, sig, args):

@@ -11,6 +11,7 @@ import math
 import sys
 from typing import Any
 
+EIGHT = 8  # entries of an array that are treated together
 Scalar = Any
 Array = Any
 Integers = Any  # a flat array of int64; as a record's annotation it says how compiled code reads the field
@@ -71,6 +72,31 @@ def select_less(a: Scalar, b: Scalar, then: Scalar, otherwise: Scalar) -> Scalar
 def lift(array: Array, x: Scalar) -> Scalar:
     """The constant `x` as a scalar of the kind that `array` holds, so that both sides of a branch have one type."""
     return x
+
+
+def load_eight(array: Array, k: int) -> Any:
+    """Entries k to k + 7: sums of so many stay in registers, and none waits for another; of one state, one vector."""
+    return (array[k], array[k + 1], array[k + 2], array[k + 3], array[k + 4], array[k + 5], array[k + 6], array[k + 7])
+
+
+def store_eight(array: Array, k: int, x: Any) -> None:
+    """Write entries k to k + 7."""
+    array[k], array[k + 1], array[k + 2], array[k + 3] = x[0], x[1], x[2], x[3]
+    array[k + 4], array[k + 5], array[k + 6], array[k + 7] = x[4], x[5], x[6], x[7]
+
+
+def eight_minus(x: Any, s: Scalar, y: Any) -> Any:
+    """x - s y."""
+    return (
+        x[0] - s * y[0],
+        x[1] - s * y[1],
+        x[2] - s * y[2],
+        x[3] - s * y[3],
+        x[4] - s * y[4],
+        x[5] - s * y[5],
+        x[6] - s * y[6],
+        x[7] - s * y[7],
+    )
 
 
 def after(array: Array, count: int) -> Array:

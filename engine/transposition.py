@@ -1,4 +1,7 @@
-"""Between states in the user's memory and lanes in work memory, four entries at a time. Imported only to compile."""
+"""Between states in the user's memory and lanes in work memory, some entries at a time. Imported only to compile.
+
+As many entries as there are lanes, if a state has as many, else four: a square of them takes the fewest instructions.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from . import scalars
 from .lanes import INT32, INT64, LaneArray, StateArray, vector_type
 from .translation import callable_plain, overload
 
-GROUP = 4  # entries that are moved together
+FEW = 4  # entries that are moved together where there are not as many as lanes
 
 
 def _shuffle(builder, a, b, lanes):
@@ -25,11 +28,11 @@ def _join(builder, vectors):
     return vectors[0]
 
 
-def _row_pointers(context, builder, kind, value, index):
+def _row_pointers(context, builder, kind, value, index, count):
     array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
     offset = builder.mul(index, array.step)
     for address in cgutils.unpack_tuple(builder, array.addresses):
-        yield builder.inttoptr(builder.add(address, offset), vector_type(GROUP).as_pointer())
+        yield builder.inttoptr(builder.add(address, offset), vector_type(count).as_pointer())
 
 
 def _lane_pointer(builder, pointer, index, width, later):
@@ -38,50 +41,100 @@ def _lane_pointer(builder, pointer, index, width, later):
     return builder.bitcast(start, vector_type(width).as_pointer())
 
 
-def _transpose(builder, rows):
-    """GROUP vectors, one an entry, from one vector a state; or the other way round."""
-    # halves of entries first, then single ones: each step pairs vectors of rows
-    width = len(rows)
-    joined = _join(builder, rows)  # state after state
-    return [_shuffle(builder, joined, joined, [GROUP * lane + k for lane in range(width)]) for k in range(GROUP)]
+def _transpose(builder, rows, count):
+    """`count` vectors, the k-th of all k-th entries, from vectors of `count` entries."""
+    if len(rows) == count:
+        return _transpose_square(builder, rows)
+    joined = _join(builder, rows)
+    return [_shuffle(builder, joined, joined, [count * row + k for row in range(len(rows))]) for k in range(count)]
+
+
+def _transpose_square(builder, rows):
+    """The same of as many vectors as they have entries: single entries change places between pairs, then blocks."""
+    size, distance = len(rows), 1
+    rows = list(rows)
+    while distance < size:
+        for r in (r for r in range(size) if not r & distance):
+            a, b = rows[r], rows[r + distance]
+            low = [k if not k & distance else size + k - distance for k in range(size)]
+            high = [k + distance if not k & distance else size + k for k in range(size)]
+            rows[r], rows[r + distance] = _shuffle(builder, a, b, low), _shuffle(builder, a, b, high)
+        distance *= 2
+    return rows
+
+
+def _move_group_in(context, builder, signature, arguments, count):
+    width, rows = signature.args[0].width, []
+    for pointer in _row_pointers(context, builder, signature.args[0], arguments[0], arguments[2], count):
+        row = builder.load(pointer)
+        row.align = 8
+        rows.append(row)
+    for k, vector in enumerate(_transpose(builder, rows, count)):
+        builder.store(vector, _lane_pointer(builder, arguments[1], arguments[2], width, k)).align = 8
+    return context.get_dummy_value()
+
+
+def _move_group_out(context, builder, signature, arguments, count):
+    width, vectors = signature.args[1].width, []
+    for k in range(count):
+        loaded = builder.load(_lane_pointer(builder, arguments[0], arguments[2], width, k))
+        loaded.align = 8
+        vectors.append(loaded)
+    rows = _transpose(builder, vectors, width)
+    pointers = _row_pointers(context, builder, signature.args[1], arguments[1], arguments[2], count)
+    for row, pointer in zip(rows, pointers):
+        builder.store(row, pointer).align = 8
+    return context.get_dummy_value()
 
 
 @intrinsic
-def move_group_in(typing_context, states, lanes, index):
+def move_few_in(typing_context, states, lanes, index):
     """Read entries index to index + 3 of all states into lanes; the states' entries are contiguous."""
-    width = states.width
 
     def generate(context, builder, signature, arguments):
-        rows = []
-        for pointer in _row_pointers(context, builder, states, arguments[0], arguments[2]):
-            row = builder.load(pointer)
-            row.align = 8
-            rows.append(row)
-        for k, vector in enumerate(_transpose(builder, rows)):
-            builder.store(vector, _lane_pointer(builder, arguments[1], arguments[2], width, k)).align = 8
-        return context.get_dummy_value()
+        return _move_group_in(context, builder, signature, arguments, FEW)
 
     return types.none(states, lanes, types.int64), generate
 
 
 @intrinsic
-def move_group_out(typing_context, lanes, states, index):
+def move_few_out(typing_context, lanes, states, index):
     """Write entries index to index + 3 of lanes to all states; the states' entries are contiguous."""
-    width = states.width
 
     def generate(context, builder, signature, arguments):
-        vectors = []
-        for k in range(GROUP):
-            loaded = builder.load(_lane_pointer(builder, arguments[0], arguments[2], width, k))
-            loaded.align = 8
-            vectors.append(loaded)
-        joined = _join(builder, vectors)  # entry after entry
-        for lane, pointer in enumerate(_row_pointers(context, builder, states, arguments[1], arguments[2])):
-            row = _shuffle(builder, joined, joined, [width * k + lane for k in range(GROUP)])
-            builder.store(row, pointer).align = 8
-        return context.get_dummy_value()
+        return _move_group_out(context, builder, signature, arguments, FEW)
 
     return types.none(lanes, states, types.int64), generate
+
+
+@intrinsic
+def move_square_in(typing_context, states, lanes, index):
+    """The same of as many entries as there are lanes."""
+
+    def generate(context, builder, signature, arguments):
+        return _move_group_in(context, builder, signature, arguments, states.width)
+
+    return types.none(states, lanes, types.int64), generate
+
+
+@intrinsic
+def move_square_out(typing_context, lanes, states, index):
+    """The same of as many entries as there are lanes."""
+
+    def generate(context, builder, signature, arguments):
+        return _move_group_out(context, builder, signature, arguments, states.width)
+
+    return types.none(lanes, states, types.int64), generate
+
+
+@intrinsic
+def lanes_of(typing_context, states):
+    """How many states there are."""
+
+    def generate(context, builder, signature, arguments):
+        return ir.Constant(INT64, states.width)
+
+    return types.int64(states), generate
 
 
 @intrinsic
@@ -98,32 +151,40 @@ def entries_are_contiguous(typing_context, states):
 @callable_plain
 def move_in(states, lanes, size):
     """Copy the entries of all states into lanes."""
+    width = lanes_of(states)
     k = 0
-    if entries_are_contiguous(states) and size >= 4:
-        while k < size:
-            # the last group may overlap the one before
-            at = k if k < size - 4 else size - 4
-            move_group_in(states, lanes, at)
-            k += 4
-    else:
+    if not entries_are_contiguous(states) or size < FEW:
         while k < size:
             lanes[k] = states[k]
             k += 1
+    elif size < width:
+        while k < size:
+            # the last group may overlap the one before
+            move_few_in(states, lanes, k if k < size - FEW else size - FEW)
+            k += FEW
+    else:
+        while k < size:
+            move_square_in(states, lanes, k if k < size - width else size - width)
+            k += width
 
 
 @callable_plain
 def move_out(lanes, states, size):
     """Copy lanes to the entries of all states."""
+    width = lanes_of(states)
     k = 0
-    if entries_are_contiguous(states) and size >= 4:
-        while k < size:
-            at = k if k < size - 4 else size - 4
-            move_group_out(lanes, states, at)
-            k += 4
-    else:
+    if not entries_are_contiguous(states) or size < FEW:
         while k < size:
             states[k] = lanes[k]
             k += 1
+    elif size < width:
+        while k < size:
+            move_few_out(lanes, states, k if k < size - FEW else size - FEW)
+            k += FEW
+    else:
+        while k < size:
+            move_square_out(lanes, states, k if k < size - width else size - width)
+            k += width
 
 
 @overload(scalars.copy)

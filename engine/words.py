@@ -17,6 +17,8 @@ from __future__ import annotations
     DECREF,
     TUPLE_SIZE,
     TUPLE_ITEM,
+    NEW_TUPLE,
+    SET_ITEM,
     DICT_ITEM,
     ALLOCATE,
     RELEASE,
@@ -28,7 +30,7 @@ from __future__ import annotations
     LOSSES_OPTION,
     LANES,  # how many states a kernel over lanes takes at a time
     PROCESS_WORDS,
-) = range(24)
+) = range(26)
 
 # of a function; behind them its table of parameters and its table of operands
 (
@@ -39,7 +41,8 @@ from __future__ import annotations
     NAMED,  # the word of the owner with its dictionary of names
     PARAMETERS,  # how many
     POSITIONAL,  # how many of them may be given by position
-    OPERANDS,  # how many
+    OPERANDS,  # how many, the results among them
+    RESULTS,  # how many
     SECOND_IF,  # the integer of the record that asks for the second kernel, or -1
     KERNELS,  # addresses of the two kernels' cells, for one state
     KERNELS_SECOND,
@@ -48,10 +51,10 @@ from __future__ import annotations
     SCALAR,  # whether the result of one state is a number
     OPTION,  # the kernel's option
     TABLES,
-) = range(16)
+) = range(17)
 PER_PARAMETER = 5  # name, kind, the values of a choice
 PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
-MOST_PARAMETERS, MOST_OPERANDS, MOST_OPTIONS, MOST_VALUES = 12, 8, 4, 3
+MOST_PARAMETERS, MOST_OPERANDS, MOST_RESULTS, MOST_OPTIONS, MOST_VALUES = 12, 9, 3, 4, 3
 
 INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF, ABSENT, WORD = range(9)  # kinds of parameters
 NOTHING, OUTPUT, FIELD = -1, -2, -10  # sources of operands that are not parameters; FIELD - k is field k of the record

@@ -11,7 +11,7 @@ from .description import Description, Joint, Link, Options, Rotor
 from .drives import drive_numbers, drives
 from .elements import canonical_rotation, elements, inverse_pose, pose
 from .errors import ModelError
-from .followers import Moved, couple, parent_dofs
+from .followers import Moved, couple, last_carried, parent_dofs
 from .handover import assign_places, assign_slots
 from .tree import ELEMENT_SIZES, FIXED, REVOLUTE, Tree, tree_from
 
@@ -196,6 +196,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
     follows = tuple(leader is not None for leader in followers.of_bodies)
     driven = drive_numbers(bodies.moved, options.floating_base)
     upward = parent_dofs(bodies.parent, sizes[:, 1], v_index)
+    elimination = followers.elimination_parents(upward)
     tree = tree_from(
         {
             "nb": len(bodies.kind) - 1,
@@ -223,7 +224,8 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "body": np.repeat(np.arange(len(bodies.kind)), sizes[:, 1]),
             "drive": driven,
             "parent_dof": upward,
-            "elimination_parent": followers.elimination_parents(upward),
+            "elimination_parent": elimination,
+            "last_dof": last_carried(elimination),
             "placement": np.array([[*T[:3, :3].ravel(), *T[:3, 3]] for T in bodies.placement]),
             "inertia": np.array([_rotated_inertia(I, R.T) for I, R in zip(bodies.inertia, bodies.turned)]),
             "link_rotation": np.array(bodies.turned),

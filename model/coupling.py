@@ -41,3 +41,20 @@ def free_torques(tree: Tree, tau_all: Any, tau: Any) -> None:
             tau[k] = lift(tau, 0.0)
         for k in range(tree.nv):
             tau[tree.v_source[k]] += tree.v_scale[k] * tau_all[k]
+
+
+def room_for_matrix(tree: Tree, M: Any, room: Any) -> Any:
+    """Where a matrix over all joints' rates can be written: `M` itself, or `room` where there are followers."""
+    return room if tree.coupled else M
+
+
+def free_matrix(tree: Tree, M_all: Any, M: Any) -> None:
+    """G^T M_all G into `M`; nothing to do without followers, when the two are one."""
+    if tree.coupled:
+        n, free = tree.nv, tree.nv_free
+        for k in range(free * free):
+            M[k] = lift(M, 0.0)
+        for j in range(n):
+            for k in range(n):
+                at = tree.v_source[j] * free + tree.v_source[k]
+                M[at] += tree.v_scale[j] * tree.v_scale[k] * M_all[j * n + k]

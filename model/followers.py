@@ -129,6 +129,15 @@ def parent_dofs(parent: list[int], dofs: np.ndarray, v_index: np.ndarray) -> lis
     return upward
 
 
+def last_carried(upward: list[int]) -> list[int]:
+    """For each degree of freedom the last one that leads to it, itself if none does."""
+    last = list(range(len(upward)))
+    for k in range(len(upward) - 1, -1, -1):
+        if upward[k] >= 0:
+            last[upward[k]] = max(last[upward[k]], last[k])
+    return last
+
+
 def _elimination_parents(upward: list[int], v_source: np.ndarray, nv_free: int) -> list[int]:
     """The elimination tree of G^T H G, from the last unknown to the first, for the sparsity that followers leave.
 

@@ -15,7 +15,7 @@ from ..spatial.inertias import ArticulatedTuple, RigidTuple
 from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, cross_motion, plus
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
 from ..spatial.storage import load_axis, load_rotation, load_transform
-from ..spatial.vectors import add, cross, dot, scale
+from ..spatial.vectors import Vector, add, cross, dot, scale
 from .tree import BOTH_Z, FLOATING, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
 
@@ -178,6 +178,27 @@ def component_along(tree: Tree, i: int, d: int, axes: Any, f: ForceTuple) -> Any
         return dot(load_axis(axes, i, axis - 3), f[1])
     z = load_axis(axes, i, 2)
     return dot(z, f[0]) + tree.pitch[i] * dot(z, f[1])
+
+
+def turning_along(tree: Tree, i: int, d: int, axes: Any, moment: Vector) -> Any:
+    """The same of a force that is a moment alone."""
+    axis = tree.axis[i] + d
+    if axis < 3:
+        return dot(load_axis(axes, i, axis), moment)
+    if axis < BOTH_Z:
+        return lift(axes, 0.0)
+    return dot(load_axis(axes, i, 2), moment)
+
+
+def column_in(tree: Tree, i: int, d: int, axes: Any) -> MotionTuple:
+    """S_d about the body's own origin, in the coordinates of `component_along`."""
+    axis, o = tree.axis[i] + d, lift(axes, 0.0)
+    if axis < 3:
+        return (load_axis(axes, i, axis), (o, o, o))
+    if axis < BOTH_Z:
+        return ((o, o, o), load_axis(axes, i, axis - 3))
+    z = load_axis(axes, i, 2)
+    return (z, scale(tree.pitch[i], z))
 
 
 def column_along(tree: Tree, i: int, d: int, poses: Any) -> MotionTuple:

@@ -47,6 +47,19 @@ def smoothed_sign(tree: Tree, k: int, qd: Any) -> Any:
     return direction
 
 
+def loss_slope(tree: Tree, k: int, qd: Any) -> Any:
+    """How the losses of a degree of freedom grow with its speed; of a sign that is not smoothed, away from rest."""
+    slope = lift(qd, tree.damping[k])
+    if tree.shaped_friction:
+        x = qd[k] * tree.decay[k]
+        bend = -2.0 * tree.decay[k] * x * tree.breakaway[k] * exp(-x * x)
+        slope += bend * smoothed_sign(tree, k, qd)
+        if tree.smoothing[k] > 0.0:
+            square = qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k]
+            slope += friction_force(tree, k, qd) * (tree.smoothing[k] * tree.smoothing[k]) / (square * sqrt(square))
+    return slope
+
+
 def secant_damping(tree: Tree, qd: Any, out: Any) -> None:
     """out = c with c qd = the losses: a damping that an implicit step can put on the mass matrix."""
     slowest = lift(qd, STICTION)

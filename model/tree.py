@@ -72,6 +72,7 @@ class Tree(NamedTuple):
     drive: Integers  # (nv): its number, from 1 on, among those that a drive can have, or 0
     parent_dof: Integers  # (nv): the next degree of freedom towards the base, or -1
     elimination_parent: Integers  # (nv_free): the next towards the base in the mass matrix's factor, or -1
+    last_dof: Integers  # (nv_free): the last that it carries, itself if none, by that way
     q_source: Integers  # (nq)
     v_source: Integers  # (nv)
     placement: Reals  # (nb + 1) transforms X_tree: the joint's frame in the parent body's frame

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..algorithms import (
+    aba_derivatives,
     center_of_mass,
     cholesky,
     configuration,
@@ -19,14 +20,27 @@ from ..algorithms import (
     momentum_matrix,
     regressors,
     rnea,
+    rnea_derivatives,
 )
 from ..engine.kernel import Kernel
 from . import stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(center_of_mass, cholesky, configuration, crba, energy, energy_regressors, forward, frame_motion, jacobian),
-    *(jacobian_rate, kinematics, momentum, momentum_matrix, regressors, rnea, stepping),
+    *(
+        aba_derivatives,
+        center_of_mass,
+        cholesky,
+        configuration,
+        crba,
+        energy,
+        energy_regressors,
+        forward,
+        frame_motion,
+        jacobian,
+        jacobian_rate,
+    ),
+    *(kinematics, momentum, momentum_matrix, regressors, rnea, rnea_derivatives, stepping),
 )
 
 

@@ -105,6 +105,19 @@ def transform_inertia(X: TransformTuple, inertia: RigidTuple) -> RigidTuple:
     return (m, add(h_A, scale(m, p)), add_symmetric(rotate_symmetric(R, I), cross_twice(p, half)))
 
 
+def turn_inertia(R, inertia: RigidTuple) -> RigidTuple:
+    """A rigid-body inertia's coordinates from B to A, about the same origin."""
+    m, h, I = inertia
+    return (m, rotate(R, h), rotate_symmetric(R, I))
+
+
+def shift_inertia(p: Vector, inertia: RigidTuple) -> RigidTuple:
+    """A rigid-body inertia's coordinates from B to A with parallel axes, B's origin at p in A."""
+    m, h, I = inertia
+    half = add(h, scale(0.5 * m, p))
+    return (m, add(h, scale(m, p)), add_symmetric(I, cross_twice(p, half)))
+
+
 def articulated(inertia: RigidTuple) -> ArticulatedTuple:
     """A rigid-body inertia as an articulated-body inertia."""
     m, h, I = inertia

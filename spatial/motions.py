@@ -71,6 +71,11 @@ def shift_force(p: Vector, f: ForceTuple) -> ForceTuple:
     return (add(f[0], cross(p, f[1])), f[1])
 
 
+def shift_motion(p: Vector, m: MotionTuple) -> MotionTuple:
+    """A motion's coordinates from A to B with parallel axes, B's origin at p in A."""
+    return (m[0], add(m[1], cross(m[0], p)))
+
+
 def compose_transforms(X: TransformTuple, Y: TransformTuple) -> TransformTuple:
     """X_AB Y_BC = X_AC."""
     return (compose(X[0], Y[0]), add(X[1], rotate(X[0], Y[1])))

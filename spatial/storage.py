@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..engine.scalars import lift
-from .inertias import ArticulatedTuple, RigidTuple
+from .coriolis import CoriolisTuple, add_coriolis
+from .inertias import ArticulatedTuple, RigidTuple, add_inertias
 from .motions import ForceTuple, MotionTuple, TransformTuple
 from .rotations import Rotation
 from .vectors import Vector
@@ -13,6 +14,7 @@ from .vectors import Vector
 TRANSFORM = 12  # scalars in a transform: rotation, position
 MOTION = 6  # in a motion or a force
 RIGID = 10  # in a rigid-body inertia: mass, first moment, rotational inertia
+CORIOLIS = 12  # in what velocity adds to the dynamics: K, P
 ARTICULATED = 21  # in an articulated-body inertia: M, H, I
 
 
@@ -137,7 +139,7 @@ def store_inertia(array: Any, i: int, inertia: RigidTuple) -> None:
     array[k + 7], array[k + 8], array[k + 9] = I[3], I[4], I[5]
 
 
-def add_inertia(array: Any, k: int, s: Any, inertia: RigidTuple) -> None:
+def add_coefficients(array: Any, k: int, s: Any, inertia: RigidTuple) -> None:
     """Add s times the numbers of a rigid-body inertia to those from entry k on."""
     m, h, I = inertia
     array[k] += s * m
@@ -150,6 +152,26 @@ def add_inertia(array: Any, k: int, s: Any, inertia: RigidTuple) -> None:
     array[k + 7] += s * I[3]
     array[k + 8] += s * I[4]
     array[k + 9] += s * I[5]
+
+
+def add_inertia(array: Any, i: int, inertia: RigidTuple) -> None:
+    """Add to the i-th rigid-body inertia."""
+    store_inertia(array, i, add_inertias(load_inertia(array, i), inertia))
+
+
+def load_coriolis(array: Any, i: int) -> CoriolisTuple:
+    """The i-th K and P."""
+    return load_transform(array, i)
+
+
+def store_coriolis(array: Any, i: int, B: CoriolisTuple) -> None:
+    """Write the i-th K and P."""
+    store_transform(array, i, B)
+
+
+def add_to_coriolis(array: Any, i: int, B: CoriolisTuple) -> None:
+    """Add to the i-th K and P."""
+    store_coriolis(array, i, add_coriolis(load_coriolis(array, i), B))
 
 
 def load_articulated(array: Any, i: int) -> ArticulatedTuple:

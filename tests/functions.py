@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -34,6 +35,16 @@ def forward_by_factor(model: fs.Model, *state: Any, **options: Any) -> Any:
 def rnea_with_losses(model: fs.Model, *state: Any, **options: Any) -> Any:
     """Inverse dynamics with damping and friction."""
     return fs.rnea(model, *state, losses=True, **options)
+
+
+def together(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of several matrices with as many rows as one that gives them side by side."""
+
+    @functools.wraps(function)
+    def call(model: fs.Model, *state: Any, **options: Any) -> Any:
+        return np.concatenate(function(model, *state, **options), axis=-1)
+
+    return call
 
 
 def last_frame_pose(model: fs.Model, q: Any) -> Any:
@@ -128,6 +139,8 @@ FUNCTIONS = {
     "potential_energy_regressor": Function(fs.potential_energy_regressor, ("q",)),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
+    "rnea_derivatives": Function(together(fs.rnea_derivatives), ("q", "qd", "qdd", "f_ext"), False),
+    "aba_derivatives": Function(together(fs.aba_derivatives), ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "integrate": Function(fs.integrate, ("q", "dq")),
     "difference": Function(fs.difference, ("q0", "q1")),
 }

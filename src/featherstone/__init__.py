@@ -12,6 +12,7 @@ from .model.model import Model
 
 if TYPE_CHECKING:
     from . import compat
+    from .algorithms.aba_derivatives import aba_derivatives
     from .algorithms.center_of_mass import (
         center_of_mass,
         center_of_mass_acceleration,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
     from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
+    from .algorithms.rnea_derivatives import rnea_derivatives
     from .algorithms.wrench import external_wrench
     from .identification.base_parameters import BaseParameters, base_parameters
     from .identification.excitation import ExcitingTrajectory, exciting_trajectory
@@ -88,6 +90,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Trajectory": "simulation.trajectory",
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
+    "aba_derivatives": "algorithms.aba_derivatives",
     "base_parameters": "identification.base_parameters",
     "bias_torque": "algorithms.rnea",
     "center_of_mass": "algorithms.center_of_mass",
@@ -136,6 +139,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "relative_jacobian": "algorithms.jacobian",
     "repair": "proof.repair",
     "rnea": "algorithms.rnea",
+    "rnea_derivatives": "algorithms.rnea_derivatives",
     "simulate": "simulation.simulate",
     "torque_regressor": "algorithms.regressors",
 }
@@ -171,6 +175,7 @@ __all__ = [
     "Transform",
     "UnknownNameError",
     "aba",
+    "aba_derivatives",
     "base_parameters",
     "bias_torque",
     "center_of_mass",
@@ -220,6 +225,7 @@ __all__ = [
     "relative_jacobian",
     "repair",
     "rnea",
+    "rnea_derivatives",
     "set_num_threads",
     "simulate",
     "torque_regressor",

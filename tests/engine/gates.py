@@ -83,6 +83,8 @@ def seen(x: Any) -> tuple[Any, ...]:
     if isinstance(x, np.ndarray):
         flags = (x.flags.c_contiguous, x.flags.f_contiguous, x.flags.owndata, x.flags.writeable, x.flags.aligned)
         return type(x), x.dtype, x.shape, x.strides, flags, x.base is None, x.tobytes()
+    if isinstance(x, tuple):
+        return type(x), *map(seen, x)
     if isinstance(x, float):
         return type(x), np.float64(x).tobytes()
     return type(x), repr(x)

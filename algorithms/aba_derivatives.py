@@ -1,0 +1,166 @@
+"""Derivatives of forward dynamics, from those of inverse dynamics.
+
+As tau = ID(q, qd, FD(q, qd, tau)),
+
+    d qdd / d q = -H^-1 d ID / d q,    d qdd / d qd = -H^-1 d ID / d qd,    d qdd / d tau = H^-1.
+
+J. Carpentier and N. Mansard, Analytical derivatives of rigid body dynamics algorithms (2018). H and the bias force come
+out of the same sweeps, so qdd needs no recursion of its own; H^-1 is never multiplied with, but its factor, along the
+branches of the tree (`algorithms/factor.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engine.scalars import after, lift
+from ..model.base_motion import BaseMotion
+from ..model.coupling import all_coordinates, all_rates, free_matrix, free_torques, room_for_matrix
+from ..model.losses import add_losses, loss_slope
+from ..model.model import Model
+from ..model.tree import Tree
+from ..spatial.storage import MOTION
+from .call import Call
+from .factor import factorize, invert, pivot_margin, singular_dof, solve_in_place, solve_rows
+from .kernels import tree_kernel
+from .linearization import accelerate, linearization_work, stiffness, sweep_inward, sweep_outward
+from .ways import AT_HOME, F_EXT, NV, QD, TAU, Q, way
+
+
+def aba_derivatives_state(
+    tree: Tree,
+    options: Any,
+    q: Any,
+    qd: Any,
+    tau: Any,
+    f_ext: Any,
+    base: Any,
+    dq: Any,
+    dqd: Any,
+    dtau: Any,
+    work: Any,
+) -> None:
+    """The three matrices (nv, nv) in the user's coordinates; options: whether there are losses.
+
+    The work memory begins with the factor of H and what its pivots compare with.
+    """
+    n, free = tree.nv, tree.nv_free
+    L, size_free = work, after(work, free * free)
+    q_all = all_coordinates(tree, q, after(size_free, free))
+    qd_all = all_rates(tree, qd, after(size_free, free + tree.nq))
+    bias = after(size_free, free + tree.nq + n)
+    size, qdd = after(bias, n), after(bias, 2 * n)
+    qdd_room = after(bias, 3 * n)
+    room = after(bias, 4 * n)
+    rest = after(room, MOTION * (tree.nb + 1))
+    M = after(rest, linearization_work(tree))  # a matrix over all joints, where there are followers
+    Z, H, K = room_for_matrix(tree, dqd, M), room_for_matrix(tree, L, after(M, n * n)), room_for_matrix(tree, dq, M)
+    sweep_outward(tree, q_all, qd_all, f_ext, base, rest)
+    sweep_inward(tree, bias, H, Z, size, rest)
+    if options[0]:
+        add_losses(tree, 1.0, qd_all, bias)
+    for k in range(n):
+        H[k * n + k] += tree.armature[k]
+        size[k] += tree.armature[k]
+        if options[0]:
+            Z[k * n + k] += loss_slope(tree, k, qd_all)
+    free_matrix(tree, H, L)
+    free_matrix(tree, Z, dqd)
+    for k in range(free):
+        size_free[k] = lift(size, 0.0)
+    for k in range(n):
+        size_free[tree.v_source[k]] += tree.v_scale[k] * tree.v_scale[k] * size[k]
+
+    # H qdd = tau - bias
+    factorize(tree, L)
+    free_torques(tree, bias, qdd)
+    for k in range(free):
+        qdd[k] = tau[k] - (qdd[k] if tree.coupled else bias[k])
+    solve_in_place(tree, L, qdd)
+    accelerate(tree, all_rates(tree, qdd, qdd_room), room, rest)
+    stiffness(tree, K, rest)
+    free_matrix(tree, K, dq)
+
+    solve_rows(tree, L, -1.0, dq)
+    solve_rows(tree, L, -1.0, dqd)
+    invert(tree, L, dtau)
+
+
+def aba_derivatives_work(tree: Tree) -> int:
+    """Entries of work memory."""
+    matrices = 2 * tree.nv * tree.nv if tree.coupled else 0
+    own = tree.nv_free * (tree.nv_free + 1) + tree.nq + 5 * tree.nv
+    return own + MOTION * (tree.nb + 1) + linearization_work(tree) + matrices
+
+
+def factor_verdict(tree: Tree, work: Any) -> int:
+    """1 + a degree of freedom without inertia, or 0."""
+    return singular_dof(tree, work, tree.nv_free + 1, after(work, tree.nv_free * tree.nv_free))
+
+
+def factor_margin(tree: Tree, work: Any) -> Any:
+    """Positive if every degree of freedom has inertia."""
+    return pivot_margin(tree, work, tree.nv_free + 1, after(work, tree.nv_free * tree.nv_free))
+
+
+ABA_DERIVATIVES = tree_kernel(
+    "aba_derivatives", aba_derivatives_state, 5, aba_derivatives_work, factor_verdict, factor_margin, outputs=3
+)
+
+
+@way(ABA_DERIVATIVES, inputs=(Q, QD, TAU, F_EXT, AT_HOME), result=(NV, NV), more=((NV, NV), (NV, NV)))
+def aba_derivatives(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    tau: ArrayLike,
+    f_ext: ArrayLike | None = None,
+    *,
+    losses: bool = False,
+    base: BaseMotion | None = None,
+    out: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Derivatives of forward dynamics with respect to configuration, velocity and torque.
+
+    Parameters
+    ----------
+    model : the robot.
+    q, qd, tau, f_ext, losses, base : as in `forward_dynamics`. A force f_ext moves with its body's axes.
+    out : three (..., nv, nv) float64 arrays for the results.
+
+    Returns
+    -------
+    dqdd_dq : (..., nv, nv), row k the acceleration of degree of freedom k; column j how it changes when the
+        configuration moves along j, `integrate(model, q, dq)` with dq = e_j.
+    dqdd_dqd : (..., nv, nv).
+    dqdd_dtau : (..., nv, nv), the inverse of the mass matrix; symmetric to the bit.
+
+    Raises
+    ------
+    SingularMassMatrixError, TypeError, ValueError
+        As `forward_dynamics`.
+
+    Notes
+    -----
+    -H^-1 times the derivatives of inverse dynamics at the same state; Carpentier and Mansard (2018), Singh, Russell and
+    Wensing (2022). Work grows as nv times the sum of depths.
+
+    Examples
+    --------
+    >>> import featherstone as fs
+    >>> arm, q, qd, tau = fs.models.load("planar_2r"), [0.6, -0.9], [1.0, 0.5], [2.0, -1.0]
+    >>> dq, dqd, dtau = fs.aba_derivatives(arm, q, qd, tau)
+    >>> ahead = fs.aba(arm, [0.6 + 1e-6, -0.9], qd, tau)
+    >>> bool(abs((ahead - fs.aba(arm, q, qd, tau)) / 1e-6 - dq[:, 0]).max() < 1e-3)
+    True
+    """
+    call = Call(ABA_DERIVATIVES, model, losses=losses)
+    call.configuration(q)
+    call.rate("qd", qd)
+    call.rate("tau", tau)
+    call.forces(f_ext)
+    call.base(base)
+    return call.three_matrices(out)
