@@ -7,6 +7,7 @@ new closed-loop output error method for parameter identification of robot dynami
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -163,6 +164,7 @@ def _measurement(model: Model, data: Any, cutoff: float | None) -> Measurement:
         raise ValueError(f"data: expected q (T, nq) and qd, qdd, tau (T, nv), got {[x.shape for x in arrays]}")
     check_configuration("q", arrays[0], model)
     t = given.get("t")
-    q, qd, qdd, tau = (array.reshape(-1, array.shape[-1]) for array in arrays)
-    times = np.asarray(t, np.float64) if t is not None and np.shape(t) == (len(q),) else None
+    count = math.prod(arrays[0].shape[:-1])
+    q, qd, qdd, tau = (array.reshape(count, array.shape[-1]) for array in arrays)
+    times = np.asarray(t, np.float64) if t is not None and np.shape(t) == (count,) else None
     return Measurement(q, qd, qdd, tau, times)

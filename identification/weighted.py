@@ -81,7 +81,7 @@ def weighted_least_squares(found: Compressed, base: BaseParameters) -> Estimate:
     least = EXACT * (found.torque.max(initial=0.0) or 1.0)
     noise = np.ones(nv)
     for _ in range(ROUNDS):
-        A = (left / noise[:, None, None]).reshape(-1, r)
+        A = (left / noise[:, None, None]).reshape(nv * (r + 1), r)
         b = (right / noise[:, None]).ravel()
         U, s, Vt = np.linalg.svd(A / size, full_matrices=False)
         seen = s > SEEN * s.max(initial=0.0)

@@ -205,6 +205,16 @@ def test_measured_and_predicted_torque_are_drawn(tmp_path):
     np.testing.assert_array_equal(lines[0].get_ydata(), run(0)[0]["tau"][:, 1])
 
 
+@KINDS
+def test_a_robot_that_does_not_move_has_nothing_to_find(consistent):
+    builder = fs.ModelBuilder("rock")
+    builder.add_link("rock", 1.0)
+    data = dict.fromkeys(("q", "qd", "qdd", "tau"), np.zeros((3, 0)))
+    found = fs.identify(builder.build(), data, consistent=consistent)
+    assert found.beta.shape == found.pi.shape == (0,)
+    assert found.model.nb == 0
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
