@@ -26,6 +26,7 @@ from ..engine.kernel import (
 from ..engine.strides import overlaps_itself, spread
 from ..model.arguments import flag
 from ..model.model import Model
+from ..model.parameters import drive_columns
 from ..model.tree import BASE_SIZE
 from ..model.validity import TOLERANCE
 
@@ -188,6 +189,11 @@ class Call:
         """Add a frame: its body is the kernel's first option, before `words`, its pose there an input."""
         self.pose("frame", name)
         self.options = np.array((self.carrier(name), *words), np.int64) if words else self.model._frame_words[name]
+
+    def columns(self, drives: Any) -> int:
+        """How many parameters a regressor has: where those of drives are becomes the kernel's options."""
+        self.options = drive_columns(self.model.tree, drives)
+        return self.model.tree.parameters + int(self.options[0])
 
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""

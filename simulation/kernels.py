@@ -10,6 +10,7 @@ from ..algorithms import (
     configuration_derivatives,
     crba,
     energy,
+    energy_regressors,
     forward,
     frame_motion,
     jacobian,
@@ -18,6 +19,7 @@ from ..algorithms import (
     kinematics,
     momentum,
     momentum_matrix,
+    regressors,
     rnea,
     rnea_derivatives,
 )
@@ -26,9 +28,28 @@ from . import backward, stage_derivatives, step_derivatives, stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(aba_derivatives, center_of_mass, cholesky, configuration, configuration_derivatives, crba, energy, forward),
-    *(frame_motion, jacobian, jacobian_rate, kinematics, momentum, momentum_matrix, rnea, rnea_derivatives),
-    *(stage_derivatives, step_derivatives, stepping, backward),
+    aba_derivatives,
+    backward,
+    center_of_mass,
+    cholesky,
+    configuration,
+    configuration_derivatives,
+    crba,
+    energy,
+    energy_regressors,
+    forward,
+    frame_motion,
+    jacobian,
+    jacobian_rate,
+    kinematics,
+    momentum,
+    momentum_matrix,
+    regressors,
+    rnea,
+    rnea_derivatives,
+    stage_derivatives,
+    step_derivatives,
+    stepping,
 )
 
 

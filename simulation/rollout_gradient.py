@@ -245,7 +245,8 @@ class _Sweep:
         return tuple(results)
 
     def _sweep(
-        self, part: Trajectory, first: int, count: int, by_q: np.ndarray, by_qd: np.ndarray, mu: np.ndarray) -> None:
+        self, part: Trajectory, first: int, count: int, by_q: np.ndarray, by_qd: np.ndarray, mu: np.ndarray
+    ) -> None:
         """The compiled sweep."""
         whole, model = self.whole, self.model
         nv = model.nv

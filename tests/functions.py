@@ -92,6 +92,11 @@ def acceleration_of_frame(model: fs.Model, q: Any, qd: Any, qdd: Any, **options:
     return fs.frame_acceleration(model, q, qd, qdd, deepest_frame(model), reference, kind="classical", **options)
 
 
+def regressor_with_drives(model: fs.Model, *state: Any, **options: Any) -> Any:
+    """The regressor of all torques."""
+    return fs.torque_regressor(model, *state, drives="all", **options)
+
+
 def factor(model: fs.Model, q: Any) -> Any:
     """The lower triangle of the factor of the mass matrix."""
     return fs.cholesky(model, q).factor()
@@ -147,6 +152,11 @@ FUNCTIONS = {
     "centroidal_momentum_rate": Function(fs.centroidal_momentum_rate, ("q", "qd", "qdd")),
     "centroidal_momentum_matrix": Function(fs.centroidal_momentum_matrix, ("q",)),
     "centroidal_momentum_matrix_rate": Function(fs.centroidal_momentum_matrix_rate, ("q", "qd")),
+    "torque_regressor": Function(fs.torque_regressor, ("q", "qd", "qdd")),
+    "torque_regressor with drives": Function(regressor_with_drives, ("q", "qd", "qdd")),
+    "momentum_regressor": Function(fs.momentum_regressor, ("q", "qd")),
+    "kinetic_energy_regressor": Function(fs.kinetic_energy_regressor, ("q", "qd")),
+    "potential_energy_regressor": Function(fs.potential_energy_regressor, ("q",)),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "rnea_derivatives": Function(together(fs.rnea_derivatives), ("q", "qd", "qdd", "f_ext"), False),

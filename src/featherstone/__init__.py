@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .algorithms.configuration_derivatives import difference_derivatives, integrate_derivatives
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
+    from .algorithms.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
     from .algorithms.jacobian import frame_jacobian, relative_jacobian
@@ -31,9 +32,15 @@ if TYPE_CHECKING:
     from .algorithms.kinematics import forward_kinematics, frame_pose
     from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
+    from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.rnea_derivatives import rnea_derivatives
     from .algorithms.wrench import external_wrench
+    from .identification.base_parameters import BaseParameters, base_parameters
+    from .identification.excitation import ExcitingTrajectory, exciting_trajectory
+    from .identification.identification import Identification
+    from .identification.identify import identify
+    from .identification.measurement import Measurement, filtered_motion
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
@@ -63,20 +70,25 @@ if TYPE_CHECKING:
 _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ArticulatedInertia": "spatial.articulated_inertia",
     "BaseMotion": "model.base_motion",
+    "BaseParameters": "identification.base_parameters",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Elastic": "model.elastic",
+    "ExcitingTrajectory": "identification.excitation",
     "Force": "spatial.spatial_vectors",
+    "Identification": "identification.identification",
     "Inertia": "spatial.rigid_inertia",
     "Joint": "model.description",
     "LinearStep": "simulation.step_derivatives",
     "Link": "model.description",
+    "Measurement": "identification.measurement",
     "Mimic": "model.description",
     "ModelBuilder": "model.builder",
     "Motion": "spatial.spatial_vectors",
     "ParseError": "parsers.errors",
     "Repair": "proof.repair",
     "Report": "proof.check",
+    "RolloutGradient": "simulation.rollout_gradient",
     "Rotor": "model.description",
     "SimulationError": "simulation.rollout",
     "Stops": "simulation.stops",
@@ -84,6 +96,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
     "aba_derivatives": "algorithms.aba_derivatives",
+    "base_parameters": "identification.base_parameters",
     "bias_torque": "algorithms.rnea",
     "center_of_mass": "algorithms.center_of_mass",
     "center_of_mass_acceleration": "algorithms.center_of_mass",
@@ -101,7 +114,9 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "difference": "algorithms.configuration",
     "difference_derivatives": "algorithms.configuration_derivatives",
     "elastic": "model.elastic",
+    "exciting_trajectory": "identification.excitation",
     "external_wrench": "algorithms.wrench",
+    "filtered_motion": "identification.measurement",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
     "frame_acceleration": "algorithms.frame_motion",
@@ -112,39 +127,47 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "from_dh": "parsers.dh",
     "from_urdf_object": "parsers.urdf_object",
     "gravity_torque": "algorithms.rnea",
+    "identify": "identification.identify",
     "integrate": "algorithms.configuration",
     "integrate_derivatives": "algorithms.configuration_derivatives",
     "kinetic_energy": "algorithms.energy",
+    "kinetic_energy_regressor": "algorithms.energy_regressors",
     "load_mjcf": "parsers.mjcf",
     "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
     "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
     "models": "parsers.models",
+    "momentum_regressor": "algorithms.regressors",
     "potential_energy": "algorithms.energy",
+    "potential_energy_regressor": "algorithms.energy_regressors",
     "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
     "relative_jacobian": "algorithms.jacobian",
     "repair": "proof.repair",
-    "RolloutGradient": "simulation.rollout_gradient",
     "rnea": "algorithms.rnea",
     "rnea_derivatives": "algorithms.rnea_derivatives",
     "rollout_gradient": "simulation.rollout_gradient",
     "simulate": "simulation.simulate",
     "step_derivatives": "simulation.step_derivatives",
+    "torque_regressor": "algorithms.regressors",
 }
 
 __all__ = [
     "ArticulatedInertia",
     "BaseMotion",
+    "BaseParameters",
     "Cholesky",
     "Comparison",
     "Elastic",
+    "ExcitingTrajectory",
     "Force",
+    "Identification",
     "Inertia",
     "Joint",
     "LinearStep",
     "Link",
+    "Measurement",
     "Mimic",
     "Model",
     "ModelBuilder",
@@ -164,6 +187,7 @@ __all__ = [
     "UnknownNameError",
     "aba",
     "aba_derivatives",
+    "base_parameters",
     "bias_torque",
     "center_of_mass",
     "center_of_mass_acceleration",
@@ -181,7 +205,9 @@ __all__ = [
     "difference",
     "difference_derivatives",
     "elastic",
+    "exciting_trajectory",
     "external_wrench",
+    "filtered_motion",
     "forward_dynamics",
     "forward_kinematics",
     "frame_acceleration",
@@ -193,26 +219,31 @@ __all__ = [
     "from_urdf_object",
     "get_num_threads",
     "gravity_torque",
+    "identify",
     "integrate",
     "integrate_derivatives",
     "kinetic_energy",
+    "kinetic_energy_regressor",
     "load_mjcf",
     "load_sdf",
     "load_urdf",
     "load_xacro",
     "mass_matrix_inverse",
     "models",
+    "momentum_regressor",
     "potential_energy",
+    "potential_energy_regressor",
     "read_sdf",
     "read_urdf",
     "relative_jacobian",
     "repair",
     "rnea",
     "rnea_derivatives",
-    "set_num_threads",
     "rollout_gradient",
+    "set_num_threads",
     "simulate",
     "step_derivatives",
+    "torque_regressor",
     "unchecked",
 ]
 __version__ = "0.1.0"
