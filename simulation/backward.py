@@ -302,7 +302,7 @@ def make_backward(
     return backward, work_size
 
 
-def _kernels(name: str, *ways: Any) -> dict[int, Any]:
+def _kernels(name: str, ways: tuple[Any, Any, Any, Any]) -> dict[int, Any]:
     """A kernel for each method."""
     kernels = {}
     for method, ending in ((SEMI_IMPLICIT_EULER, "euler"), (RK4, "rk4")):
@@ -312,6 +312,6 @@ def _kernels(name: str, *ways: Any) -> dict[int, Any]:
 
 
 BACKWARD = _kernels(
-    "backward", forward_by_articulated_bodies, articulated_work, solve_by_articulated_bodies, inertia_solve_work
+    "backward", (forward_by_articulated_bodies, articulated_work, solve_by_articulated_bodies, inertia_solve_work)
 )
-COUPLED_BACKWARD = _kernels("backward_coupled", forward_by_factor, factor_work, solve_by_factor, solve_by_factor_work)
+COUPLED_BACKWARD = _kernels("backward_coupled", (forward_by_factor, factor_work, solve_by_factor, solve_by_factor_work))

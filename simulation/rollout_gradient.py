@@ -234,8 +234,8 @@ class _Sweep:
         shape, nv = (*self.batch, len(t)), self.model.nv
         results = []
         names = ("costs", "derivatives by q", "derivatives by qd", "derivatives by tau")
-        for name, x, core in zip(names, (*found, 0.0), ((), (nv,), (nv,), (nv,))):
-            array = np.asarray(x, float)
+        for name, given, core in zip(names, (*found, 0.0), ((), (nv,), (nv,), (nv,))):
+            array = np.asarray(given, float)
             try:
                 results.append(np.broadcast_to(array, (*shape, *core)))
             except ValueError:
