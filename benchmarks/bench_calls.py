@@ -130,6 +130,10 @@ CALLS = {
     "potential_energy": Call("fs.potential_energy(model, q)", "pin.computePotentialEnergy(m, d, Q)"),
     "integrate": Call("fs.integrate(model, q, v)", "pin.integrate(m, Q, V)"),
     "difference": Call("fs.difference(model, q, q1)", "pin.difference(m, Q, Q1)"),
+    "integrate_derivatives": Call("fs.integrate_derivatives(model, q, v)[1]", "J = pin.dIntegrate(m, Q, V)", "J[1]"),
+    "difference_derivatives": Call(
+        "fs.difference_derivatives(model, q, q1)[1]", "J = pin.dDifference(m, Q, Q1)", "J[1]"
+    ),
 }
 
 

@@ -108,8 +108,12 @@ CALLS = {
     "potential_energy": "fs.potential_energy(robot, q)",
     "integrate": "fs.integrate(robot, q, v)",
     "difference": "fs.difference(robot, q, q)",
+    "integrate_derivatives": "fs.integrate_derivatives(robot, q, v)",
+    "difference_derivatives": "fs.difference_derivatives(robot, q, q)",
     "simulate, Euler": "fs.simulate(robot, q, v, duration=0.01, dt=0.001)",
     "simulate, rk4": "fs.simulate(robot, q, v, duration=0.01, dt=0.001, method='rk4')",
+    "step_derivatives, Euler": "fs.step_derivatives(robot, q, v, v, 0.001)",
+    "step_derivatives, rk4": "fs.step_derivatives(robot, q, v, v, 0.001, method='rk4')",
 }
 
 

@@ -182,9 +182,9 @@ def step_derivatives(
     Notes
     -----
     The derivative of the very step that `simulate` does, its implicit damping and friction, or all four stages,
-    included. Where dry friction without smoothing jumps, at rest, the first method has the slope of its secant, the
-    second none. The first costs little more than `aba_derivatives`, the second four times as much and 24 nv^3
-    multiplications.
+    included. Where dry friction without smoothing jumps, at rest, the first method has the slope of its secant, a
+    strong brake, and the second none: a regulator for a robot at rest is better found with losses=False. The first
+    method costs about as much as `aba_derivatives`, the second four times that and 24 nv^3 multiplications.
 
     Examples
     --------
