@@ -117,7 +117,7 @@ def center_of_mass_jacobian(
     return center_matrix(model, q, base, out)
 
 
-@way(MOMENTUM, inputs=(Q, QD, ABSENT, AT_HOME), result=(3,), option=OF_CENTER)
+@way(MOMENTUM, inputs=(Q, QD, ABSENT, AT_HOME, ABSENT), result=(3,), option=OF_CENTER)
 def center_of_mass_velocity(
     model: Model, q: ArrayLike, qd: ArrayLike, *, base: BaseMotion | None = None, out: np.ndarray | None = None
 ) -> np.ndarray:
@@ -148,7 +148,7 @@ def center_of_mass_velocity(
     return center_motion(model, q, qd, None, base, out, False)
 
 
-@way(MOMENTUM, inputs=(Q, QD, QDD, AT_HOME), result=(3,), option=OF_CENTER)
+@way(MOMENTUM, inputs=(Q, QD, QDD, AT_HOME, ABSENT), result=(3,), option=OF_CENTER)
 def center_of_mass_acceleration(
     model: Model,
     q: ArrayLike,

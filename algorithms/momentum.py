@@ -2,8 +2,8 @@
 
     h = sum of X* I_i v_i        dh/dt = sum of X* (I_i a_i + v_i x* I_i v_i)
 
-about the centre of mass, in world axes. The centre's own motion adds nothing to the rate of the moment about it, since
-it is along the linear momentum. Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).
+about the centre of mass or another point, in world axes. The centre's own motion adds nothing to the rate of the moment
+about it, since it is along the linear momentum. Orin, Goswami and Lee, Centroidal dynamics of a humanoid robot (2013).
 """
 
 from __future__ import annotations
@@ -49,13 +49,18 @@ from ..spatial.storage import (
 from ..spatial.vectors import add, scale, subtract
 from .call import Call, check_mass
 from .kernels import tree_kernel
-from .ways import ABSENT, AT_HOME, QD, QDD, Q, way
+from .ways import ABSENT, AT_HOME, POINT, QD, QDD, Q, way
 
 WHOLE, OF_CENTER = range(2)  # options: six numbers; the linear part over the mass, three
 
 
-def momentum_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, base: Any, h: Any, work: Any) -> None:
-    """The momentum about the centre of mass, or with qdd its rate; options: the whole, or the centre's motion."""
+def momentum_state(
+    tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, base: Any, point: Any, h: Any, work: Any
+) -> None:
+    """The momentum about the centre of mass, or about a point, or with qdd its rate.
+
+    Options: all six numbers, or the motion of the centre.
+    """
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     qdd_all = all_rates(tree, qdd, after(work, tree.nq + tree.nv)) if present(qdd) else qdd
@@ -96,7 +101,7 @@ def momentum_state(tree: Tree, options: Any, q: Any, qd: Any, qdd: Any, base: An
         mass += I[0]
         moment = add(moment, add(scale(I[0], p), rotate(R, I[1])))
 
-    c = scale(1.0 / mass, moment)
+    c = (point[0], point[1], point[2]) if present(point) else scale(1.0 / mass, moment)
     for i in range(tree.nb + 1):
         total = plus(total, shift_force(subtract(load_transform(X_world, i)[1], c), load_force(f, i)))
     if options[0] == OF_CENTER:
@@ -110,10 +115,10 @@ def momentum_work(tree: Tree) -> int:
     return 3 * tree.nq + 2 * tree.nv + (TRANSFORM + MOTION) * (tree.nb + 1) + 2 * MOTION * tree.places
 
 
-MOMENTUM = tree_kernel("centroidal_momentum", momentum_state, 4, momentum_work)
+MOMENTUM = tree_kernel("centroidal_momentum", momentum_state, 5, momentum_work)
 
 
-@way(MOMENTUM, inputs=(Q, QD, ABSENT, AT_HOME), result=(6,))
+@way(MOMENTUM, inputs=(Q, QD, ABSENT, AT_HOME, ABSENT), result=(6,))
 def centroidal_momentum(
     model: Model, q: ArrayLike, qd: ArrayLike, *, base: BaseMotion | None = None, out: np.ndarray | None = None
 ) -> np.ndarray:
@@ -149,7 +154,7 @@ def centroidal_momentum(
     return _momentum(model, WHOLE, q, qd, None, base, 6, out)
 
 
-@way(MOMENTUM, inputs=(Q, QD, QDD, AT_HOME), result=(6,))
+@way(MOMENTUM, inputs=(Q, QD, QDD, AT_HOME, ABSENT), result=(6,))
 def centroidal_momentum_rate(
     model: Model,
     q: ArrayLike,
@@ -191,6 +196,58 @@ def centroidal_momentum_rate(
     return _momentum(model, WHOLE, q, qd, qdd, base, 6, out, accelerated=True)
 
 
+@way(MOMENTUM, inputs=(Q, QD, ABSENT, AT_HOME, POINT), result=(6,))
+def momentum_about(
+    model: Model,
+    q: ArrayLike,
+    qd: ArrayLike,
+    point: ArrayLike,
+    *,
+    base: BaseMotion | None = None,
+    out: np.ndarray | None = None,
+) -> np.ndarray:
+    """The momentum of all moving bodies about a point of the world, in world axes.
+
+    Parameters
+    ----------
+    model : the robot.
+    q, qd : (..., nq) and (..., nv), the state.
+    point : (..., 3) m, in the world: what the angular momentum is about, a contact say.
+    base : how the base moves, and the bodies with it.
+    out : (..., 6) float64 array for the result.
+
+    Returns
+    -------
+    h : (..., 6) (angular; linear) momentum, kg m^2/s and kg m/s.
+
+    Raises
+    ------
+    TypeError, ValueError
+        Wrong types or shapes, NaN or infinity, a quaternion that is not of unit length.
+
+    Notes
+    -----
+    About a point that stands still, the rate of h is the sum of all forces from outside and of their moments.
+
+    Examples
+    --------
+    About its centre of mass, this is the centroidal momentum:
+
+    >>> import featherstone as fs
+    >>> arm, q, qd = fs.models.load("planar_2r"), [0.6, -0.9], [1.0, 0.5]
+    >>> h = fs.momentum_about(arm, q, qd, fs.center_of_mass(arm, q))
+    >>> bool(abs(h - fs.centroidal_momentum(arm, q, qd)).max() < 1e-12)
+    True
+    """
+    call = Call(MOMENTUM, model)
+    call.configuration(q)
+    call.rate("qd", qd)
+    call.absent("qdd")
+    call.base(base)
+    call.add("point", point, (3,))
+    return call.run((6,), out)
+
+
 def center_motion(
     model: Model,
     q: ArrayLike,
@@ -215,5 +272,6 @@ def _momentum(
     else:
         call.absent("qdd")
     call.base(base)
+    call.absent("point")
     check_mass(model)
     return call.run((size,), out)

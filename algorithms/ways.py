@@ -29,6 +29,7 @@ def matrix(name: str) -> Argument:
 
 
 Q, QD, QDD, TAU = configuration("q"), rate("qd"), rate("qdd"), rate("tau")
+POINT = Argument("point", (3,))
 F_EXT = Argument("f_ext", (NB, 6))
 FRAME = Argument("frame", (4, 4), UNCHECKED)  # the frame's pose on its body, found by the frame's name
 AT_REST = Argument(None, (NV,), UNCHECKED, field="zeros")

@@ -49,6 +49,22 @@ CALLS = {
     "Cholesky.solve": Call("factor.solve(a)", "pin.cholesky.solve(m, d, A)"),
     "gravity_torque": Call("fs.gravity_torque(model, q)", "pin.computeGeneralizedGravity(m, d, Q)"),
     "bias_torque": Call("fs.bias_torque(model, q, v)", "pin.nonLinearEffects(m, d, Q, V)"),
+    "gravity_jacobian": Call("fs.gravity_jacobian(model, q)", "pin.computeGeneralizedGravityDerivatives(m, d, Q)"),
+    "coriolis_matrix": Call("fs.coriolis_matrix(model, q, v)", "pin.computeCoriolisMatrix(m, d, Q, V)"),
+    "mass_matrix_rate": Call(
+        "fs.mass_matrix_rate(model, q, v)", "pin.computeCoriolisMatrix(m, d, Q, V); C = d.C + d.C.T", "C"
+    ),
+    "christoffel_symbols": Call(
+        "fs.christoffel_symbols(model, q)",
+        "C = np.stack([pin.computeCoriolisMatrix(m, d, Q, unit) for unit in units], -1)",
+        "C",
+    ),
+    "hybrid_dynamics": Call(
+        "fs.hybrid_dynamics(model, q, v, known, a, a)[1]",
+        "pin.crba(m, d, Q); H = full(d.M); bias = pin.nonLinearEffects(m, d, Q, V); qdd = A.copy();"
+        " qdd[free] = np.linalg.solve(H[np.ix_(free, free)], (A - bias - H[:, held] @ A[held])[free])",
+        "qdd",
+    ),
     "forward_kinematics": Call(
         "fs.forward_kinematics(model, q)",
         "pin.forwardKinematics(m, d, Q)",
@@ -74,6 +90,12 @@ CALLS = {
         "pin.computeJointJacobiansTimeVariation(m, d, Q, V); pin.updateFramePlacement(m, d, i);"
         " J = pin.getFrameJacobianTimeVariation(m, d, i, pin.ReferenceFrame.LOCAL)",
         "J[halves]",
+    ),
+    "kinematic_hessian": Call(
+        "fs.kinematic_hessian(model, q, frame)",
+        "pin.computeJointKinematicHessians(m, d, Q); pin.updateFramePlacement(m, d, i);"
+        " J = pin.getFrameKinematicHessian(m, d, i, pin.ReferenceFrame.LOCAL)",
+        "J.ravel().reshape(J.shape, order='F')[halves]",  # its array has Fortran's order and says that it has C's
     ),
     "frame_velocity": Call(
         "fs.frame_velocity(model, q, v, frame)",
@@ -126,6 +148,14 @@ CALLS = {
     "potential_energy_regressor": Call(
         "fs.potential_energy_regressor(model, q)", "x = pin.computePotentialEnergyRegressor(m, d, Q)", "x[blocks]"
     ),
+    "momentum_about": Call(
+        "fs.momentum_about(model, q, v, origin)",
+        "x = pin.computeCentroidalMomentum(m, d, Q, V); x = x.se3Action(pin.SE3(np.eye(3), d.com[0]))",
+        "x.vector[halves]",
+    ),
+    "composite_inertia": Call(
+        "fs.composite_inertia(model, q)", "pin.ccrba(m, d, Q, V); I = d.Ig.matrix()", "I[np.ix_(halves, halves)]"
+    ),
     "kinetic_energy": Call("fs.kinetic_energy(model, q, v)", "pin.computeKineticEnergy(m, d, Q, V)"),
     "potential_energy": Call("fs.potential_energy(model, q)", "pin.computePotentialEnergy(m, d, Q)"),
     "integrate": Call("fs.integrate(model, q, v)", "pin.integrate(m, Q, V)"),
@@ -155,6 +185,7 @@ def names_of(pair: Pair) -> dict[str, Any]:
     for i, (moment, force) in zip(joints, f_ext.reshape(-1, 2, 3)):
         F[i] = pin.Force(force, moment)
     frame = deepest_body(pair.ours)
+    known, order = np.arange(pair.ours.nv) % 2 == 0, np.array(pair.order)
     theirs = [np.ascontiguousarray(x[:, k]) for x, k in ((pair.Q, 0), (pair.Q, 1), (pair.V, 0), (pair.A, 0))]
     return {
         **{"fs": fs, "model": pair.ours, "factor": fs.cholesky(pair.ours, pair.q[0]), "frame": frame},
@@ -162,7 +193,8 @@ def names_of(pair: Pair) -> dict[str, Any]:
         **{"q": pair.q[0], "q1": pair.q[1], "v": pair.qd[0], "a": pair.qdd[0], "f_ext": f_ext},
         **{"rows": pair.order, "blocks": np.concatenate([np.arange(10 * i - 10, 10 * i) for i in joints])},
         **{"O": np.zeros(pair.ours.nv)},
-        **{"out": np.empty(pair.ours.nv), "np": np, "joints": joints, "F": F},
+        **{"out": np.empty(pair.ours.nv), "np": np, "joints": joints, "F": F, "full": full, "origin": np.zeros(3)},
+        **{"units": np.eye(pair.ours.nv), "known": known, "held": order[known], "free": order[~known]},
         **{"pin": pin, "m": pair.theirs, "d": pair.data, "i": pair.theirs.getFrameId(frame, pin.FrameType.BODY)},
         **dict(zip(("Q", "Q1", "V", "A"), theirs)),
     }
@@ -186,13 +218,15 @@ def ordinary_names(names: dict[str, Any]) -> dict[str, Any]:
 
 
 def in_our_order(pair: Pair, x: Any) -> np.ndarray:
-    """A result of Pinocchio's in our order of joints; of a matrix, both triangles."""
+    """A result of Pinocchio's in our order of joints; of a matrix whose upper triangle alone is there, both."""
     x = np.array(x.homogeneous if isinstance(x, pin.SE3) else x)
-    if x.shape == (pair.ours.nv,):
-        return x[pair.order]
-    if x.shape in ((3, pair.ours.nv), (6, pair.ours.nv)):
-        return x[:, pair.order]
-    return full(x)[np.ix_(pair.order, pair.order)] if x.shape == (pair.ours.nv,) * 2 else x
+    n, order = pair.ours.nv, pair.order
+    if x.shape == (n, n) and not np.tril(x, -1).any():
+        x = full(x)
+    for axis, size in enumerate(x.shape):
+        if size == n and (axis > 0 or x.shape in ((n,), (n, n), (n, n, n))):
+            x = np.take(x, order, axis)
+    return x
 
 
 def check(pair: Pair, call: Call, names: dict[str, Any]) -> None:

@@ -17,12 +17,16 @@ CONFIGURATIONS = ("q", "q0", "q1")
 
 
 class Function(NamedTuple):
-    """A public function: how it is called, the names of its arrays, whether it takes `out`, whether it inverts H."""
+    """A public function: how it is called, the names of its arrays, whether it takes `out`, whether it inverts H.
+
+    Of the arrays `in_part` not all entries are read.
+    """
 
     call: Callable[..., Any]
     inputs: tuple[str, ...]
     takes_out: bool = True
     inverts: bool = False
+    in_part: tuple[str, ...] = ()
 
     def __call__(self, model: fs.Model, arrays: dict[str, Any], **options: Any) -> Any:
         return self.call(model, *(arrays[name] for name in self.inputs), **options)
@@ -81,6 +85,11 @@ def jacobian_rate_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> 
     return fs.frame_jacobian_rate(model, q, qd, deepest_frame(model), "local_world_aligned", **options)
 
 
+def hessian_of_frame(model: fs.Model, q: Any, **options: Any) -> Any:
+    """The derivatives of a frame's Jacobian."""
+    return fs.kinematic_hessian(model, q, deepest_frame(model), "local_world_aligned", **options)
+
+
 def velocity_of_frame(model: fs.Model, q: Any, qd: Any, **options: Any) -> Any:
     """The velocity of a frame."""
     return fs.frame_velocity(model, q, qd, deepest_frame(model), "world", **options)
@@ -126,14 +135,25 @@ def runge_kutta_step(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> 
     return side_by_side(step, (1, 1, 2, 2))
 
 
+def hybrid(model: fs.Model, q: Any, qd: Any, tau: Any, qdd: Any, f_ext: Any) -> Any:
+    """Torques and accelerations, side by side, where every second acceleration is given."""
+    known = np.arange(getattr(model, "nv", 0)) % 2 == 0
+    return np.concatenate(fs.hybrid_dynamics(model, q, qd, known, tau, qdd, f_ext), axis=-1)
+
+
 FUNCTIONS = {
     "rnea": Function(fs.rnea, ("q", "qd", "qdd", "f_ext")),
     "rnea with losses": Function(rnea_with_losses, ("q", "qd", "qdd")),
     "gravity_torque": Function(fs.gravity_torque, ("q",)),
     "bias_torque": Function(fs.bias_torque, ("q", "qd", "f_ext")),
+    "gravity_jacobian": Function(fs.gravity_jacobian, ("q",)),
     "crba": Function(fs.crba, ("q",)),
+    "mass_matrix_rate": Function(fs.mass_matrix_rate, ("q", "qd")),
+    "coriolis_matrix": Function(fs.coriolis_matrix, ("q", "qd")),
+    "christoffel_symbols": Function(fs.christoffel_symbols, ("q",)),
     "aba": Function(fs.aba, ("q", "qd", "tau", "f_ext"), inverts=True),
     "forward_dynamics by factor": Function(forward_by_factor, ("q", "qd", "tau", "f_ext"), inverts=True),
+    "hybrid_dynamics": Function(hybrid, ("q", "qd", "tau", "qdd", "f_ext"), False, True, ("tau", "qdd")),
     "mass_matrix_inverse": Function(fs.mass_matrix_inverse, ("q",), inverts=True),
     "cholesky": Function(factor, ("q",), takes_out=False, inverts=True),
     "solve": Function(solve, ("q", "tau"), inverts=True),
@@ -142,6 +162,7 @@ FUNCTIONS = {
     "frame_jacobian": Function(jacobian_of_frame, ("q",)),
     "relative_jacobian": Function(jacobian_between_frames, ("q",)),
     "frame_jacobian_rate": Function(jacobian_rate_of_frame, ("q", "qd")),
+    "kinematic_hessian": Function(hessian_of_frame, ("q",)),
     "frame_velocity": Function(velocity_of_frame, ("q", "qd")),
     "frame_acceleration": Function(acceleration_of_frame, ("q", "qd", "qdd")),
     "center_of_mass": Function(fs.center_of_mass, ("q",)),
@@ -157,6 +178,8 @@ FUNCTIONS = {
     "momentum_regressor": Function(fs.momentum_regressor, ("q", "qd")),
     "kinetic_energy_regressor": Function(fs.kinetic_energy_regressor, ("q", "qd")),
     "potential_energy_regressor": Function(fs.potential_energy_regressor, ("q",)),
+    "momentum_about": Function(fs.momentum_about, ("q", "qd", "point")),
+    "composite_inertia": Function(fs.composite_inertia, ("q",)),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "rnea_derivatives": Function(together(fs.rnea_derivatives), ("q", "qd", "qdd", "f_ext"), False),
@@ -180,7 +203,7 @@ def arrays_for(model: fs.Model, seed: int, shape: tuple[int, ...]) -> dict[str, 
     made["dq"] = np.tanh(random_v(model, rng, shape))
     if made["q1"].size:
         made["q1"] = fs.integrate(model, made["q0"], made["dq"])
-    return made | {"f_ext": random_forces(model, rng, shape)}
+    return made | {"f_ext": random_forces(model, rng, shape), "point": rng.normal(size=(*shape, 3))}
 
 
 def core(model: fs.Model, name: str) -> int:

@@ -20,17 +20,23 @@ if TYPE_CHECKING:
         center_of_mass_velocity,
     )
     from .algorithms.cholesky import Cholesky, cholesky, mass_matrix_inverse
+    from .algorithms.christoffel import christoffel_symbols
+    from .algorithms.composite_inertia import composite_inertia
     from .algorithms.configuration import difference, integrate
     from .algorithms.configuration_derivatives import difference_derivatives, integrate_derivatives
+    from .algorithms.coriolis import coriolis_matrix, mass_matrix_rate
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
     from .algorithms.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
+    from .algorithms.gravity_jacobian import gravity_jacobian
+    from .algorithms.hybrid import hybrid_dynamics
     from .algorithms.jacobian import frame_jacobian, relative_jacobian
     from .algorithms.jacobian_rate import frame_jacobian_rate
+    from .algorithms.kinematic_hessian import kinematic_hessian
     from .algorithms.kinematics import forward_kinematics, frame_pose
-    from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate
+    from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate, momentum_about
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
     from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
@@ -108,8 +114,11 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "centroidal_momentum_rate": "algorithms.momentum",
     "check": "proof.check",
     "cholesky": "algorithms.cholesky",
+    "christoffel_symbols": "algorithms.christoffel",
     "compare": "proof.compare",
     "compat": "compat",
+    "composite_inertia": "algorithms.composite_inertia",
+    "coriolis_matrix": "algorithms.coriolis",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "difference_derivatives": "algorithms.configuration_derivatives",
@@ -126,10 +135,13 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "frame_velocity": "algorithms.frame_motion",
     "from_dh": "parsers.dh",
     "from_urdf_object": "parsers.urdf_object",
+    "gravity_jacobian": "algorithms.gravity_jacobian",
     "gravity_torque": "algorithms.rnea",
+    "hybrid_dynamics": "algorithms.hybrid",
     "identify": "identification.identify",
     "integrate": "algorithms.configuration",
     "integrate_derivatives": "algorithms.configuration_derivatives",
+    "kinematic_hessian": "algorithms.kinematic_hessian",
     "kinetic_energy": "algorithms.energy",
     "kinetic_energy_regressor": "algorithms.energy_regressors",
     "load_mjcf": "parsers.mjcf",
@@ -137,7 +149,9 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "load_urdf": "parsers.urdf",
     "load_xacro": "parsers.xacro",
     "mass_matrix_inverse": "algorithms.cholesky",
+    "mass_matrix_rate": "algorithms.coriolis",
     "models": "parsers.models",
+    "momentum_about": "algorithms.momentum",
     "momentum_regressor": "algorithms.regressors",
     "potential_energy": "algorithms.energy",
     "potential_energy_regressor": "algorithms.energy_regressors",
@@ -199,8 +213,11 @@ __all__ = [
     "centroidal_momentum_rate",
     "check",
     "cholesky",
+    "christoffel_symbols",
     "compare",
     "compat",
+    "composite_inertia",
+    "coriolis_matrix",
     "crba",
     "difference",
     "difference_derivatives",
@@ -218,10 +235,13 @@ __all__ = [
     "from_dh",
     "from_urdf_object",
     "get_num_threads",
+    "gravity_jacobian",
     "gravity_torque",
+    "hybrid_dynamics",
     "identify",
     "integrate",
     "integrate_derivatives",
+    "kinematic_hessian",
     "kinetic_energy",
     "kinetic_energy_regressor",
     "load_mjcf",
@@ -229,7 +249,9 @@ __all__ = [
     "load_urdf",
     "load_xacro",
     "mass_matrix_inverse",
+    "mass_matrix_rate",
     "models",
+    "momentum_about",
     "momentum_regressor",
     "potential_energy",
     "potential_energy_regressor",

@@ -36,6 +36,7 @@ ARRAYS = {
     "tau": ("tau", "nv"),
     "dq": ("dq", "nv"),
     "b": ("tau", "nv"),
+    "point": ("point", 3),
 }  # parameter: what it is in `arrays_for`, and how many entries
 
 

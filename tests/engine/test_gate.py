@@ -60,7 +60,7 @@ def frame(model, choice):
 
 def result_of(name, robot):
     """An array of the shape of a function's result, if it is one; nothing has no centre of mass."""
-    if robot == "bolted" and name.startswith("cent"):
+    if robot == "bolted" and name.startswith(("cent", "composite")):
         return np.empty(0)
     result = FUNCTIONS[name].__wrapped__(MODELS[robot], **plain(robot, name))
     return result if isinstance(result, np.ndarray) else np.empty(1)

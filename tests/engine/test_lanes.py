@@ -78,7 +78,8 @@ def test_every_function_of_a_state_is_tried():
     others |= {"load_mjcf", "load_sdf", "load_xacro", "read_sdf"}
     through = {"cholesky": "factor", "forward_dynamics": "forward_by_factor", "frame_pose": "last_frame_pose"}
     through |= {f"frame_{x}": f"{x}_of_frame" for x in ("jacobian", "jacobian_rate", "velocity", "acceleration")}
-    through |= {"relative_jacobian": "jacobian_between_frames", "step_derivatives": "euler_step"}
+    through |= {"relative_jacobian": "jacobian_between_frames", "kinematic_hessian": "hessian_of_frame"}
+    through |= {"step_derivatives": "euler_step", "hybrid_dynamics": "hybrid"}
     assert {through.get(name, name) for name in functions - others} <= tried
 
 

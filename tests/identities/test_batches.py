@@ -32,7 +32,8 @@ def test_a_batch_is_its_states_one_by_one(function, model):
     alone = np.stack([function(model, {name: x[k] for name, x in arrays.items()}) for k in range(COUNT)])
     assert together.shape == alone.shape
     assert (np.abs(together - alone) <= 64 * EPS * sensitivity(function, model, arrays)).all()
-    assert np.abs(together).max() > 0.1
+    # the mass of one body on a planar joint does not change
+    assert np.abs(together).max() > 0.1 or (model.nb, function.call) == (1, fs.mass_matrix_rate)
 
 
 def test_a_batch_does_not_depend_on_how_it_is_split(function, model):

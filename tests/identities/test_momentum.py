@@ -7,11 +7,13 @@ import pytest
 
 import featherstone as fs
 from featherstone.algorithms.center_of_mass import CENTER
+from featherstone.algorithms.composite_inertia import COMPOSITE
 from featherstone.algorithms.energy import POTENTIAL
 from featherstone.algorithms.momentum import MOMENTUM, OF_CENTER, WHOLE
 from featherstone.algorithms.momentum_matrix import MOMENTUM_MATRIX
 from featherstone.algorithms.rnea import RNEA
 
+from ..random_trees import random_rotation
 from ..rounding import Rounded, U, bounded
 from ..slopes import slope
 from .robots import ROBOTS
@@ -61,6 +63,67 @@ def test_momentum_is_that_of_the_links_one_by_one(free_robot):
     assert np.abs(fs.center_of_mass(model, q) - c).max() <= 1e3 * U * (1.0 + np.abs(c).max())
     assert np.abs(fs.centroidal_momentum(model, q, qd) - total).max() <= 2e3 * U * size
     assert np.abs(fs.center_of_mass_velocity(model, q, qd) - total[:, 3:] / mass).max() <= 2e3 * U * size / mass
+
+
+def about(model, q, qd, point):
+    """The momentum about a point, with a bound of its error."""
+    return bounded(MOMENTUM, model, [q, qd, None, None, point], (6,), options=(WHOLE,))
+
+
+def test_momentum_about_a_point_is_larger_by_the_arm_times_linear_momentum(robot):
+    model, q, qd = robot.model, robot.q, robot.qd
+    point = robot.f_ext[:, 0, :3]
+    h, right = about(model, q, qd, point), momentum(model, q, qd)
+    found = fs.momentum_about(model, q, qd, point)
+    assert agree(found, h.value, 2 * h.error)
+    arm = bounded(CENTER, model, [q], (3,)) + Rounded(-point)
+    moment = np.cross(arm.value, right.value[:, 3:])
+    reach = np.abs(arm.value).sum(-1) + arm.error.sum(-1)
+    size = reach * right.error.sum(-1) + (arm.error.sum(-1) + 4 * U * reach) * np.abs(right.value[:, 3:]).sum(-1)
+    assert agree(found[:, 3:], right.value[:, 3:], 2 * (h.error + right.error)[:, 3:])
+    allowed = 2 * (h.error + right.error)[:, :3] + 2 * size[:, None]
+    assert agree(found[:, :3], right.value[:, :3] + moment, allowed)
+    assert np.abs(moment).max() > 0.1
+
+
+@pytest.mark.parametrize("name", FLOATING)
+def test_momentum_about_a_floating_base_is_what_the_base_bears_of_a_jolt(name):
+    """The first rows of H qd, in world axes about the base's origin."""
+    robot = named(name)
+    model, q, qd = robot.model, robot.q, robot.qd
+    without = robot.variant(armature=0.0, rotor=None)
+    T = fs.forward_kinematics(model, q)[:, 0]
+    jolt = np.einsum("bij,bj->bi", fs.crba(without, q)[:, :6], qd)
+    right = np.concatenate([np.einsum("bij,bj->bi", T[:, :3, :3], x) for x in (jolt[:, :3], jolt[:, 3:])], -1)
+    found = fs.momentum_about(without, q, qd, T[:, :3, 3])
+    np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * np.abs(right).max())
+
+
+def test_what_is_held_together_has_the_momentum_of_one_body(robot):
+    """At qd = 0 on a base that moves: I v, v the velocity of the body-fixed point at the centre of mass."""
+    model, q = robot.model, robot.q
+    rng = np.random.default_rng(4)
+    base = fs.BaseMotion(random_pose(rng), rng.normal(size=6))
+    I = fs.composite_inertia(model, q, base=base)
+    R, p = base.pose[:3, :3], base.pose[:3, 3]
+    w, u = R @ base.velocity[:3], R @ base.velocity[3:]
+    c = fs.center_of_mass(model, q, base=base)
+    v = np.concatenate([np.broadcast_to(w, c.shape), u + np.cross(w, c - p)], -1)
+    right = np.einsum("bij,bj->bi", I, v)
+    found = fs.centroidal_momentum(model, q, 0.0 * robot.qd, base=base)
+    np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * np.abs(right).max())
+    assert np.array_equal(I, I.swapaxes(1, 2))
+    assert not I[:, :3, 3:].any()
+    off = np.abs(I[:, 3:, 3:] - model.body_mass.sum() * np.eye(3)).max()
+    assert off <= 2 * model.nb * U * model.body_mass.sum()
+    exact = bounded(COMPOSITE, model, [q, np.tile(base.array, (len(q), 1))], (6, 6))
+    assert agree(I, exact.value, 2 * exact.error)
+
+
+def random_pose(rng):
+    T = np.eye(4)
+    T[:3, :3], T[:3, 3] = random_rotation(rng), rng.normal(size=3)
+    return T
 
 
 def test_matrix_rate_is_the_rate_of_the_matrix(robot):

@@ -124,6 +124,10 @@ def test_frames_move_as_those_of_a_floating_robot(moved, reference):
                 fs.frame_jacobian_rate(model, q, qd, name, reference, base=base),
                 fs.frame_jacobian_rate(free, moved.q, moved.qd, name, reference)[..., 6:],
             ),
+            (
+                fs.kinematic_hessian(model, q, name, reference, base=base),
+                fs.kinematic_hessian(free, moved.q, name, reference)[..., 6:, 6:],
+            ),
         ):
             np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * max(1.0, np.abs(right).max()))
     # it is felt
@@ -140,6 +144,7 @@ def test_momentum_is_that_of_a_floating_robot(moved):
         (fs.center_of_mass_acceleration, (q, qd, qdd), (moved.q, moved.qd, moved.qdd)),
         (fs.centroidal_momentum, (q, qd), (moved.q, moved.qd)),
         (fs.centroidal_momentum_rate, (q, qd, qdd), (moved.q, moved.qd, moved.qdd)),
+        (fs.momentum_about, (q, qd, [1.0, 2.0, 3.0]), (moved.q, moved.qd, [1.0, 2.0, 3.0])),
         (fs.center_of_mass_jacobian, (q,), (moved.q,)),
         (fs.centroidal_momentum_matrix, (q,), (moved.q,)),
         (fs.centroidal_momentum_matrix_rate, (q, qd), (moved.q, moved.qd)),
@@ -148,6 +153,8 @@ def test_momentum_is_that_of_a_floating_robot(moved):
         if right.ndim == 3:
             right = right[..., 6:]
         np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * max(1.0, np.abs(right).max()))
+    found, right = fs.composite_inertia(model, q, base=base), fs.composite_inertia(bare, moved.q)
+    np.testing.assert_allclose(found, right, rtol=0, atol=1e-12 * np.abs(right).max())
 
 
 def carried_by_base(model):

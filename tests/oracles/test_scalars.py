@@ -1,5 +1,7 @@
 """One source, many scalars: what runs on the symbols of CasADi and SymPy gives what compiled code gives."""
 
+import itertools
+
 import casadi
 import numpy as np
 import pytest
@@ -7,11 +9,15 @@ import sympy
 
 import featherstone as fs
 from featherstone.algorithms.center_of_mass import CENTER
+from featherstone.algorithms.christoffel import CHRISTOFFEL
+from featherstone.algorithms.composite_inertia import COMPOSITE
 from featherstone.algorithms.configuration import DIFFERENCE, INTEGRATE
+from featherstone.algorithms.coriolis import CORIOLIS_MATRIX
 from featherstone.algorithms.crba import CRBA
 from featherstone.algorithms.energy import KINETIC, POTENTIAL
 from featherstone.algorithms.energy_regressors import KINETIC_REGRESSOR, POTENTIAL_REGRESSOR
 from featherstone.algorithms.forward import ABA, CHOLESKY
+from featherstone.algorithms.gravity_jacobian import GRAVITY_JACOBIAN
 from featherstone.algorithms.kinematics import KINEMATICS
 from featherstone.algorithms.momentum import MOMENTUM
 from featherstone.algorithms.momentum_matrix import MOMENTUM_MATRIX
@@ -38,6 +44,10 @@ KERNELS = {  # with the names of their inputs, and the public function
     "momentum_regressor": (REGRESSOR, ("q", "qd"), fs.momentum_regressor),
     "kinetic_energy_regressor": (KINETIC_REGRESSOR, ("q", "qd"), fs.kinetic_energy_regressor),
     "potential_energy_regressor": (POTENTIAL_REGRESSOR, ("q",), fs.potential_energy_regressor),
+    "coriolis_matrix": (CORIOLIS_MATRIX, ("q", "qd"), fs.coriolis_matrix),
+    "christoffel_symbols": (CHRISTOFFEL, ("q",), fs.christoffel_symbols),
+    "gravity_jacobian": (GRAVITY_JACOBIAN, ("q",), fs.gravity_jacobian),
+    "composite_inertia": (COMPOSITE, ("q",), fs.composite_inertia),
     "integrate": (INTEGRATE, ("q", "dq"), fs.integrate),
     "difference": (DIFFERENCE, ("q0", "q1"), fs.difference),
 }
@@ -136,6 +146,23 @@ def test_sympy_takes_functions_of_time(cart):
     # the highest derivatives first, since they hold the lower ones
     plain = list(zip([*qdd, *qd, *q], [*NAMES[2], *NAMES[1], *NAMES[0]]))
     assert [sympy.simplify(x.subs(plain) - y) for x, y in zip(found, expected)] == [0, 0]
+
+
+def test_sympy_gives_christoffels_symbols_of_the_mass_matrix(cart):
+    """G_kjl = (dH_kj/dq_l + dH_kl/dq_j - dH_jl/dq_k) / 2, an identity of closed forms."""
+    q = NAMES[0]
+    H, G = (closed_form(kernel, cart, [q], size) for kernel, size in ((CRBA, 4), (CHRISTOFFEL, 8)))
+    for k, j, l in itertools.product(range(2), repeat=3):
+        right = (H[2 * k + j].diff(q[l]) + H[2 * k + l].diff(q[j]) - H[2 * j + l].diff(q[k])) / 2
+        assert sympy.simplify(G[4 * k + 2 * j + l] - right) == 0
+    assert G[3] != 0  # the rod turning moves the cart
+
+
+def test_sympy_gives_the_hessian_of_the_potential_energy(cart):
+    q = NAMES[0]
+    V, K = closed_form(POTENTIAL, cart, [q], 1)[0], closed_form(GRAVITY_JACOBIAN, cart, [q], 4)
+    assert [sympy.simplify(K[2 * k + j] - V.diff(q[k], q[j])) for k in range(2) for j in range(2)] == [0, 0, 0, 0]
+    assert K[3] != 0
 
 
 def test_sympy_gives_the_textbook_mass_matrix(cart):
