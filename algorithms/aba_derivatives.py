@@ -30,6 +30,78 @@ from .linearization import accelerate, linearization_work, stiffness, sweep_inwa
 from .ways import AT_HOME, F_EXT, NV, QD, TAU, Q, way
 
 
+def linearize_forward(
+    tree: Tree,
+    q: Any,
+    qd: Any,
+    tau: Any,
+    f_ext: Any,
+    base: Any,
+    lost: Any,
+    diagonal: Any,
+    qdd: Any,
+    dqd: Any,
+    work: Any,
+) -> None:
+    """qdd of (H + diagonal) qdd = tau - bias - lost, and dqd = d bias / d qd, both in the user's coordinates.
+
+    q, qd, lost and diagonal are of every joint. `derive_forward` goes on from the work memory, which begins with the
+    factor of H + diagonal and what its pivots compare with, and has `forward_derivatives_work(tree)` entries.
+    """
+    n, free = tree.nv, tree.nv_free
+    L, size_free, bias, size, _, _, rest, M = _rooms(tree, work)
+    Z, H = room_for_matrix(tree, dqd, M), room_for_matrix(tree, L, after(M, n * n))
+    sweep_outward(tree, q, qd, f_ext, base, rest)
+    sweep_inward(tree, bias, H, Z, size, rest)
+    for k in range(n):
+        bias[k] += lost[k]
+        H[k * n + k] += diagonal[k]
+        size[k] += diagonal[k]
+    free_matrix(tree, H, L)
+    free_matrix(tree, Z, dqd)
+    for k in range(free):
+        size_free[k] = lift(size, 0.0)
+    for k in range(n):
+        size_free[tree.v_source[k]] += tree.v_scale[k] * tree.v_scale[k] * size[k]
+    factorize(tree, L)
+    free_torques(tree, bias, qdd)
+    for k in range(free):
+        qdd[k] = tau[k] - (qdd[k] if tree.coupled else bias[k])
+    solve_in_place(tree, L, qdd)
+
+
+def derive_forward(tree: Tree, slope: Any, qdd: Any, dq: Any, dqd: Any, dtau: Any, work: Any) -> None:
+    """The three matrices (nv, nv), from what `linearize_forward` left; slope (nv): how each joint's losses grow."""
+    L, _, _, _, qdd_room, room, rest, M = _rooms(tree, work)
+    K = room_for_matrix(tree, dq, M)
+    for k in range(tree.nv):
+        dqd[tree.v_source[k] * (tree.nv_free + 1)] += tree.v_scale[k] * tree.v_scale[k] * slope[k]
+    accelerate(tree, all_rates(tree, qdd, qdd_room), room, rest)
+    stiffness(tree, K, rest)
+    free_matrix(tree, K, dq)
+    solve_rows(tree, L, -1.0, dq)
+    solve_rows(tree, L, -1.0, dqd)
+    invert(tree, L, dtau)
+
+
+def _rooms(tree: Tree, work: Any) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
+    """The factor, what it compares with, bias, sizes and qdd of every joint, a motion a body, the sweeps', matrices."""
+    n, free = tree.nv, tree.nv_free
+    size_free = after(work, free * free)
+    bias = after(size_free, free)
+    room = after(bias, 3 * n)
+    rest = after(room, MOTION * (tree.nb + 1))
+    # the last is two matrices over all joints, where there are followers
+    return work, size_free, bias, after(bias, n), after(bias, 2 * n), room, rest, after(rest, linearization_work(tree))
+
+
+def forward_derivatives_work(tree: Tree) -> int:
+    """Entries of work memory of both."""
+    matrices = 2 * tree.nv * tree.nv if tree.coupled else 0
+    own = tree.nv_free * (tree.nv_free + 1) + 3 * tree.nv
+    return own + MOTION * (tree.nb + 1) + linearization_work(tree) + matrices
+
+
 def aba_derivatives_state(
     tree: Tree,
     options: Any,
@@ -43,57 +115,26 @@ def aba_derivatives_state(
     dtau: Any,
     work: Any,
 ) -> None:
-    """The three matrices (nv, nv) in the user's coordinates; options: whether there are losses.
-
-    The work memory begins with the factor of H and what its pivots compare with.
-    """
-    n, free = tree.nv, tree.nv_free
-    L, size_free = work, after(work, free * free)
-    q_all = all_coordinates(tree, q, after(size_free, free))
-    qd_all = all_rates(tree, qd, after(size_free, free + tree.nq))
-    bias = after(size_free, free + tree.nq + n)
-    size, qdd = after(bias, n), after(bias, 2 * n)
-    qdd_room = after(bias, 3 * n)
-    room = after(bias, 4 * n)
-    rest = after(room, MOTION * (tree.nb + 1))
-    M = after(rest, linearization_work(tree))  # a matrix over all joints, where there are followers
-    Z, H, K = room_for_matrix(tree, dqd, M), room_for_matrix(tree, L, after(M, n * n)), room_for_matrix(tree, dq, M)
-    sweep_outward(tree, q_all, qd_all, f_ext, base, rest)
-    sweep_inward(tree, bias, H, Z, size, rest)
+    """The three matrices (nv, nv) in the user's coordinates; options: whether there are losses."""
+    n = tree.nv
+    room = after(work, forward_derivatives_work(tree))
+    q_all = all_coordinates(tree, q, room)
+    qd_all = all_rates(tree, qd, after(room, tree.nq))
+    lost, slope, qdd = (after(room, tree.nq + n), after(room, tree.nq + 2 * n), after(room, tree.nq + 3 * n))
+    for k in range(n):
+        lost[k] = lift(lost, 0.0)
+        slope[k] = lift(slope, 0.0)
     if options[0]:
-        add_losses(tree, 1.0, qd_all, bias)
-    for k in range(n):
-        H[k * n + k] += tree.armature[k]
-        size[k] += tree.armature[k]
-        if options[0]:
-            Z[k * n + k] += loss_slope(tree, k, qd_all)
-    free_matrix(tree, H, L)
-    free_matrix(tree, Z, dqd)
-    for k in range(free):
-        size_free[k] = lift(size, 0.0)
-    for k in range(n):
-        size_free[tree.v_source[k]] += tree.v_scale[k] * tree.v_scale[k] * size[k]
-
-    # H qdd = tau - bias
-    factorize(tree, L)
-    free_torques(tree, bias, qdd)
-    for k in range(free):
-        qdd[k] = tau[k] - (qdd[k] if tree.coupled else bias[k])
-    solve_in_place(tree, L, qdd)
-    accelerate(tree, all_rates(tree, qdd, qdd_room), room, rest)
-    stiffness(tree, K, rest)
-    free_matrix(tree, K, dq)
-
-    solve_rows(tree, L, -1.0, dq)
-    solve_rows(tree, L, -1.0, dqd)
-    invert(tree, L, dtau)
+        add_losses(tree, 1.0, qd_all, lost)
+        for k in range(n):
+            slope[k] = loss_slope(tree, k, qd_all)
+    linearize_forward(tree, q_all, qd_all, tau, f_ext, base, lost, tree.armature, qdd, dqd, work)
+    derive_forward(tree, slope, qdd, dq, dqd, dtau, work)
 
 
 def aba_derivatives_work(tree: Tree) -> int:
     """Entries of work memory."""
-    matrices = 2 * tree.nv * tree.nv if tree.coupled else 0
-    own = tree.nv_free * (tree.nv_free + 1) + tree.nq + 5 * tree.nv
-    return own + MOTION * (tree.nb + 1) + linearization_work(tree) + matrices
+    return forward_derivatives_work(tree) + tree.nq + 4 * tree.nv
 
 
 def factor_verdict(tree: Tree, work: Any) -> int:

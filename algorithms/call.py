@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from ..engine.kernel import (
 from ..engine.strides import overlaps_itself, spread
 from ..model.arguments import flag
 from ..model.model import Model
+from ..model.parameters import drive_columns
 from ..model.tree import BASE_SIZE
 from ..model.validity import TOLERANCE
 
@@ -108,6 +110,13 @@ def _refuse_mask(name: str, value: object) -> None:
         raise TypeError(f"{name}: expected an array without a mask, got a masked one; fill it first")
 
 
+def _refuse_shared(outs: list[np.ndarray | None]) -> None:
+    given = [out for out in outs if out is not None]
+    for first, second in itertools.combinations(given, 2):
+        if np.shares_memory(first, second):
+            raise ValueError("out: expected arrays that share no memory with each other, got two that do")
+
+
 def _sizes(model: Model) -> str:
     return f"{model.name!r} has nq {model.nq}, nv {model.nv}, nb {model.nb}"
 
@@ -184,6 +193,11 @@ class Call:
         self.pose("frame", name)
         self.options = np.array((self.carrier(name), *words), np.int64) if words else self.model._frame_words[name]
 
+    def columns(self, drives: Any) -> int:
+        """How many parameters a regressor has: where those of drives are becomes the kernel's options."""
+        self.options = drive_columns(self.model.tree, drives)
+        return self.model.tree.parameters + int(self.options[0])
+
     def batch(self) -> tuple[int, ...]:
         """The common batch shape."""
         shapes = [x.shape[: x.ndim - len(core)] for x, core in zip(self.arrays, self.cores) if x is not None]
@@ -205,27 +219,26 @@ class Call:
 
     def three_matrices(self, outs: Sequence[np.ndarray] | None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Compute three outputs (nv, nv)."""
-        first, second, third = self._several("three", 3, (self.model.nv, self.model.nv), outs)
+        core = (self.model.nv, self.model.nv)
+        first, second, third = self.several([core] * 3, outs)
         return first, second, third
 
-    def two_vectors(self, outs: Sequence[np.ndarray] | None) -> tuple[np.ndarray, np.ndarray]:
-        """Compute two outputs (nv,)."""
-        first, second = self._several("two", 2, (self.model.nv,), outs)
-        return first, second
-
-    def _several(
-        self, word: str, count: int, core: tuple[int, ...], outs: Sequence[np.ndarray] | None
-    ) -> list[np.ndarray]:
-        if outs is not None and (not isinstance(outs, (tuple, list)) or len(outs) != count):
+    def several(self, cores: list[tuple[int, ...]], outs: Sequence[np.ndarray] | None) -> list[np.ndarray]:
+        """Compute all outputs, into a tuple of arrays if one is given."""
+        if outs is None:
+            return self.run_all(cores)
+        words = ("no", "one", "two", "three", "four")
+        if not isinstance(outs, (tuple, list)) or len(outs) != len(cores):
             got = f"{len(outs)} of them" if isinstance(outs, (tuple, list)) else type(outs).__name__
-            raise TypeError(f"out: expected a tuple of {word} float64 arrays, got {got}")
-        return self.run_all([core] * count, None if outs is None else list(outs))
+            raise TypeError(f"out: expected a tuple of {words[len(cores)]} float64 arrays, got {got}")
+        return self.run_all(cores, list(outs))
 
     def run_all(self, cores: list[tuple[int, ...]], outs: list[np.ndarray | None] | None = None) -> list[np.ndarray]:
         """Compute all outputs."""
         batch = self.batch()
         wanted = outs or [None] * len(cores)
         results = [self._result(out, (*batch, *core)) for core, out in zip(cores, wanted)]
+        _refuse_shared(wanted)
         after = RESULT if checking.get() else UNCHECKED
         arrays = [*self.arrays, *results]
         operands, rows_and_columns = spread(

@@ -314,4 +314,5 @@ def hybrid_dynamics(
     call.rate("qdd", qdd, unread=~known)
     call.forces(f_ext)
     call.base(base)
-    return call.two_vectors(out)
+    first, second = call.several([(model.nv,), (model.nv,)], out)
+    return first, second

@@ -109,7 +109,7 @@ def rnea_derivatives(
     >>> arm, q = fs.models.load("planar_2r"), [0.6, -0.9]
     >>> dq, dqd, dqdd = fs.rnea_derivatives(arm, q, [0, 0], [0, 0])
     >>> dq.round(4).tolist()
-    [[-15.6475, 1.7394], [1.7394, 1.7394]]
+    [[-12.1084, 1.7394], [1.7394, 1.7394]]
     >>> bool(abs(dqdd - fs.crba(arm, q)).max() < 1e-14)
     True
     """

@@ -131,6 +131,23 @@ CALLS = {
     "centroidal_momentum_matrix_rate": Call(
         "fs.centroidal_momentum_matrix_rate(model, q, v)", "J = pin.dccrba(m, d, Q, V)", "J[halves]"
     ),
+    "torque_regressor": Call(
+        "fs.torque_regressor(model, q, v, a)",
+        "x = pin.computeJointTorqueRegressor(m, d, Q, V, A)",
+        "x[np.ix_(rows, blocks)]",
+    ),
+    "momentum_regressor": Call(
+        "fs.momentum_regressor(model, q, v)",
+        "x = pin.computeJointTorqueRegressor(m, d, Q, O, V).copy();"
+        " x -= pin.computeJointTorqueRegressor(m, d, Q, O, O)",
+        "x[np.ix_(rows, blocks)]",
+    ),
+    "kinetic_energy_regressor": Call(
+        "fs.kinetic_energy_regressor(model, q, v)", "x = pin.computeKineticEnergyRegressor(m, d, Q, V)", "x[blocks]"
+    ),
+    "potential_energy_regressor": Call(
+        "fs.potential_energy_regressor(model, q)", "x = pin.computePotentialEnergyRegressor(m, d, Q)", "x[blocks]"
+    ),
     "momentum_about": Call(
         "fs.momentum_about(model, q, v, origin)",
         "x = pin.computeCentroidalMomentum(m, d, Q, V); x = x.se3Action(pin.SE3(np.eye(3), d.com[0]))",
@@ -143,6 +160,10 @@ CALLS = {
     "potential_energy": Call("fs.potential_energy(model, q)", "pin.computePotentialEnergy(m, d, Q)"),
     "integrate": Call("fs.integrate(model, q, v)", "pin.integrate(m, Q, V)"),
     "difference": Call("fs.difference(model, q, q1)", "pin.difference(m, Q, Q1)"),
+    "integrate_derivatives": Call("fs.integrate_derivatives(model, q, v)[1]", "J = pin.dIntegrate(m, Q, V)", "J[1]"),
+    "difference_derivatives": Call(
+        "fs.difference_derivatives(model, q, q1)[1]", "J = pin.dDifference(m, Q, Q1)", "J[1]"
+    ),
 }
 
 
@@ -170,6 +191,8 @@ def names_of(pair: Pair) -> dict[str, Any]:
         **{"fs": fs, "model": pair.ours, "factor": fs.cholesky(pair.ours, pair.q[0]), "frame": frame},
         **{"root": pair.ours.frame_names[0], "halves": [3, 4, 5, 0, 1, 2]},
         **{"q": pair.q[0], "q1": pair.q[1], "v": pair.qd[0], "a": pair.qdd[0], "f_ext": f_ext},
+        **{"rows": pair.order, "blocks": np.concatenate([np.arange(10 * i - 10, 10 * i) for i in joints])},
+        **{"O": np.zeros(pair.ours.nv)},
         **{"out": np.empty(pair.ours.nv), "np": np, "joints": joints, "F": F, "full": full, "origin": np.zeros(3)},
         **{"units": np.eye(pair.ours.nv), "known": known, "held": order[known], "free": order[~known]},
         **{"pin": pin, "m": pair.theirs, "d": pair.data, "i": pair.theirs.getFrameId(frame, pin.FrameType.BODY)},

@@ -106,14 +106,22 @@ CALLS = {
     "centroidal_momentum_rate": "fs.centroidal_momentum_rate(robot, q, v, v)",
     "centroidal_momentum_matrix": "fs.centroidal_momentum_matrix(robot, q)",
     "centroidal_momentum_matrix_rate": "fs.centroidal_momentum_matrix_rate(robot, q, v)",
+    "torque_regressor": "fs.torque_regressor(robot, q, v, v)",
+    "momentum_regressor": "fs.momentum_regressor(robot, q, v)",
+    "kinetic_energy_regressor": "fs.kinetic_energy_regressor(robot, q, v)",
+    "potential_energy_regressor": "fs.potential_energy_regressor(robot, q)",
     "momentum_about": "fs.momentum_about(robot, q, v, [0, 0, 0])",
     "composite_inertia": "fs.composite_inertia(robot, q)",
     "kinetic_energy": "fs.kinetic_energy(robot, q, v)",
     "potential_energy": "fs.potential_energy(robot, q)",
     "integrate": "fs.integrate(robot, q, v)",
     "difference": "fs.difference(robot, q, q)",
+    "integrate_derivatives": "fs.integrate_derivatives(robot, q, v)",
+    "difference_derivatives": "fs.difference_derivatives(robot, q, q)",
     "simulate, Euler": "fs.simulate(robot, q, v, duration=0.01, dt=0.001)",
     "simulate, rk4": "fs.simulate(robot, q, v, duration=0.01, dt=0.001, method='rk4')",
+    "step_derivatives, Euler": "fs.step_derivatives(robot, q, v, v, 0.001)",
+    "step_derivatives, rk4": "fs.step_derivatives(robot, q, v, v, 0.001, method='rk4')",
 }
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from .arguments import read_only
 from .description import Description, Joint, Link, Options, Rotor
-from .drives import drives
+from .drives import drive_numbers, drives
 from .elements import canonical_rotation, elements, inverse_pose, pose
 from .errors import ModelError
 from .followers import Moved, couple, last_carried, parent_dofs
@@ -115,7 +115,7 @@ class _Bodies:
         self.joints: list[Joint] = []
         self.spans: list[tuple[int, int]] = []
         self.moved: list[Moved] = []
-        self.kind, self.link, self.parent, self.pitch = [FIXED], [0], [-1], [0.0]
+        self.kind, self.link, self.parent, self.pitch, self.rotor = [FIXED], [0], [-1], [0.0], [0]
         self.turned, self.placement, self.inertia = [np.eye(3)], [np.eye(4)], [np.zeros(10)]
 
     def enter(self, joint: Joint, carrier: int, T: np.ndarray) -> int:
@@ -137,6 +137,7 @@ class _Bodies:
     def _add(self, parent: int, kind: int, placement: np.ndarray, turned: np.ndarray, pitch: float = 0.0) -> None:
         self.kind.append(kind)
         self.link.append(0)
+        self.rotor.append(0)
         self.parent.append(parent)
         self.pitch.append(pitch)
         self.turned.append(turned)
@@ -151,6 +152,7 @@ class _Bodies:
         )
         self.moved.append(Moved(number, 1, rotor.ratio))
         self._add(carrier, REVOLUTE, placement, np.eye(3))
+        self.rotor[-1] = max(self.rotor) + 1
         along = T[:3, :3] @ np.array(axis)
         xx, xy, yy, xz, yz, zz = rotor.inertia * np.outer(along, along)[[0, 0, 1, 0, 1, 2], [0, 1, 1, 2, 2, 2]]
         self.inertia[carrier] -= np.array([0.0, 0.0, 0.0, 0.0, xx, xy, yy, xz, yz, zz])
@@ -192,6 +194,7 @@ def _assembly(description: Description, options: Options) -> Assembly:
     place, places = assign_places(bodies.parent, last_child)
     followers = couple(joints, bodies.moved, sizes, options.mimic)
     follows = tuple(leader is not None for leader in followers.of_bodies)
+    driven = drive_numbers(bodies.moved, options.floating_base)
     upward = parent_dofs(bodies.parent, sizes[:, 1], v_index)
     elimination = followers.elimination_parents(upward)
     tree = tree_from(
@@ -201,6 +204,9 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "nq": int(sizes[:, 0].sum()),
             "nv": int(sizes[:, 1].sum()),
             **followers.fields,
+            "rotors": max(bodies.rotor),
+            "drives": max(driven, default=0),
+            "parameters": 10 * len(joints),
             "slots": slots,
             "last_child": last_child,
             "slot": slot,
@@ -214,7 +220,9 @@ def _assembly(description: Description, options: Options) -> Assembly:
             "axis": sizes[:, 2],
             "link": bodies.link,
             "follows": [False, *follows],
+            "rotor": bodies.rotor,
             "body": np.repeat(np.arange(len(bodies.kind)), sizes[:, 1]),
+            "drive": driven,
             "parent_dof": upward,
             "elimination_parent": elimination,
             "last_dof": last_carried(elimination),

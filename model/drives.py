@@ -35,6 +35,18 @@ def drives(joints: list[Joint], bodies: list[Moved]) -> dict[str, Any]:
     }
 
 
+def drive_numbers(bodies: list[Moved], floating_base: bool) -> list[int]:
+    """For each degree of freedom its number, from 1 on, among those of joints; 0 of rotors and of a floating base."""
+    found: list[int] = []
+    count = 0
+    for body in bodies:
+        for _ in range(body.dofs):
+            driven = body.ratio is None and not (floating_base and body.joint == 0)
+            count += driven
+            found.append(count if driven else 0)
+    return found
+
+
 FIELDS = ("armature", "damping", "friction", "stiction", "stribeck_velocity", "smoothing")
 
 

@@ -14,7 +14,7 @@ from ..engine.scalars import lift, sincos_at
 from ..spatial.inertias import ArticulatedTuple, RigidTuple
 from ..spatial.motions import ForceTuple, MotionTuple, TransformTuple, compose_transforms, cross_motion, plus
 from ..spatial.rotations import rotation_from_quaternion, turn_about_z
-from ..spatial.storage import load_axis, load_transform
+from ..spatial.storage import load_axis, load_rotation, load_transform
 from ..spatial.vectors import Vector, add, cross, dot, scale
 from .tree import BOTH_Z, FLOATING, HELICAL, PLANAR, PRISMATIC, REVOLUTE, SPHERICAL, Tree
 
@@ -72,6 +72,32 @@ def constant_transform(tree: Tree, i: int, like: Any) -> TransformTuple:
         ),
         (lift(like, p[0]), lift(like, p[1]), lift(like, p[2])),
     )
+
+
+def link_pose(tree: Tree, i: int, like: Any) -> TransformTuple:
+    """The pose of body i's link frame in its canonical frame, as scalars of the kind in the array `like`."""
+    R = load_rotation(tree.link_rotation, i)
+    o = lift(like, 0.0)
+    return (
+        (
+            lift(like, R[0]),
+            lift(like, R[3]),
+            lift(like, R[6]),
+            lift(like, R[1]),
+            lift(like, R[4]),
+            lift(like, R[7]),
+            lift(like, R[2]),
+            lift(like, R[5]),
+            lift(like, R[8]),
+        ),
+        (o, o, o),
+    )
+
+
+def motion_subspace(tree: Tree, i: int, d: int, like: Any) -> MotionTuple:
+    """S_d, as scalars of the kind in the array `like`."""
+    o = lift(like, 0.0)
+    return plus_component(tree, i, d, ((o, o, o), (o, o, o)), lift(like, 1.0))
 
 
 def joint_motion(tree: Tree, i: int, x: Any) -> MotionTuple:

@@ -47,13 +47,20 @@ def smoothed_sign(tree: Tree, k: int, qd: Any) -> Any:
     return direction
 
 
+def friction_slope(tree: Tree, k: int, qd: Any) -> Any:
+    """How `friction_force` grows with the speed."""
+    slope = lift(qd, 0.0)
+    if tree.shaped_friction:
+        x = qd[k] * tree.decay[k]
+        slope = -2.0 * tree.decay[k] * x * tree.breakaway[k] * exp(-x * x)
+    return slope
+
+
 def loss_slope(tree: Tree, k: int, qd: Any) -> Any:
     """How the losses of a degree of freedom grow with its speed; of a sign that is not smoothed, away from rest."""
     slope = lift(qd, tree.damping[k])
     if tree.shaped_friction:
-        x = qd[k] * tree.decay[k]
-        bend = -2.0 * tree.decay[k] * x * tree.breakaway[k] * exp(-x * x)
-        slope += bend * smoothed_sign(tree, k, qd)
+        slope += friction_slope(tree, k, qd) * smoothed_sign(tree, k, qd)
         if tree.smoothing[k] > 0.0:
             square = qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k]
             slope += friction_force(tree, k, qd) * (tree.smoothing[k] * tree.smoothing[k]) / (square * sqrt(square))
@@ -67,3 +74,19 @@ def secant_damping(tree: Tree, qd: Any, out: Any) -> None:
         speed = sqrt(qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k])
         speed = select_less(speed, slowest, slowest, speed)
         out[k] = tree.damping[k] + friction_force(tree, k, qd) / speed
+
+
+def secant_slope(tree: Tree, k: int, qd: Any) -> Any:
+    """How the secant damping of a degree of freedom grows with its speed; where two secants meet, the slower one."""
+    slowest = lift(qd, STICTION)
+    speed = sqrt(qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k])
+    safe = select_less(speed, slowest, slowest, speed)
+    bend = friction_force(tree, k, qd) * qd[k] / (safe * safe * safe)
+    return friction_slope(tree, k, qd) / safe - select_less(slowest, speed, bend, 0.0 * bend)
+
+
+def secant_per_friction(tree: Tree, k: int, qd: Any) -> Any:
+    """How the secant damping of a degree of freedom grows with the Coulomb friction f."""
+    slowest = lift(qd, STICTION)
+    speed = sqrt(qd[k] * qd[k] + tree.smoothing[k] * tree.smoothing[k])
+    return 1.0 / select_less(speed, slowest, slowest, speed)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from .arguments import flag
 from .assembly import assemble
 from .description import vector
@@ -221,6 +223,78 @@ class Model(Robot):
         from .editing import scaled
 
         return assemble(scaled(self, factor, links), self.options)
+
+    # identification
+
+    def parameters(self, drives: Any = None) -> np.ndarray:
+        """What the dynamics is linear in, (10 nb + drives,): of each body the ten numbers of its inertia.
+
+        Parameters
+        ----------
+        drives : which kinds of parameters of drives stand behind those of the bodies: "armature", "rotor", "damping",
+            "friction", "stiction", some of them, or "all"; they are always in this order.
+
+        Returns
+        -------
+        pi : of each body, with the links that are fixed to it, m (kg), m c (3) (kg m), and Ixx, Ixy, Iyy, Ixz, Iyz, Izz
+            (kg m^2) about the origin of its link frame, in the link's axes. Then for each kind of drives its values:
+            armature with the reflected inertia of rotors; the inertia of each gyroscopic rotor; damping; Coulomb
+            friction; by how much friction at rest is more. Rotors have one, the other kinds one for each degree of
+            freedom of all joints, mimic followers included, a floating base apart.
+
+        Raises
+        ------
+        ValueError
+            An unknown kind of drives.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> arm = fs.models.load("planar_2r")
+        >>> arm.parameters("damping").shape, arm.parameter_names("damping")[-1]
+        ((22,), 'joint_2: damping')
+        """
+        from .parameters import parameters
+
+        return parameters(self, drives)
+
+    def parameter_names(self, drives: Any = None) -> tuple[str, ...]:
+        """What each entry of `parameters` is, such as "forearm: m c_x" and "elbow: friction"."""
+        from .parameters import parameter_names
+
+        return parameter_names(self, drives)
+
+    def with_parameters(self, pi: Any, drives: Any = None) -> Model:
+        """The same robot with other parameters.
+
+        Parameters
+        ----------
+        pi : (10 nb + drives,) as `parameters` gives them.
+        drives : the kinds of parameters of drives in pi; what is not in it stays.
+
+        Returns
+        -------
+        model : a body whose numbers change has all of them on the link that its joint moves, and links that are fixed
+            to it have no mass then. An armature that changes contains the reflected inertia of what was a rotor.
+
+        Raises
+        ------
+        ValueError
+            Not as many finite numbers, or an unknown kind of drives.
+        ModelError
+            A negative mass, a first moment without mass, or a negative armature, damping or friction.
+
+        Examples
+        --------
+        >>> import featherstone as fs
+        >>> arm = fs.models.load("planar_2r")
+        >>> pi = arm.parameters()
+        >>> fs.models.load("planar_2r").with_parameters(2.0 * pi).mass / arm.mass
+        2.0
+        """
+        from .parameters import with_parameters
+
+        return assemble(with_parameters(self, pi, drives), self.options)
 
     # saving
 

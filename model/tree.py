@@ -39,7 +39,8 @@ class Tree(NamedTuple):
 
     A mimic follower has coordinates and degrees of freedom here; the user's vectors leave them out. `coupled` is 1
     where there are followers: coordinate j is then q_scale[j] * q[q_source[j]] + q_offset[j] of the user's q.
-    `shaped_friction` is 1 where some friction is more than f sign(qd).
+    `shaped_friction` is 1 where some friction is more than f sign(qd). `rotors` counts those that are bodies;
+    `parameters` is ten for each of the user's bodies.
     """
 
     nb: int
@@ -50,6 +51,9 @@ class Tree(NamedTuple):
     nv_free: int
     slots: int
     places: int
+    rotors: int
+    drives: int
+    parameters: int
     coupled: int
     shaped_friction: int
     parent: Integers  # (nb + 1): the parent body
@@ -63,7 +67,9 @@ class Tree(NamedTuple):
     axis: Integers  # (nb + 1): the first component of S
     link: Integers  # (nb + 1): the number, from 1 on, of the user's body that it is, or 0
     follows: Integers  # (nb + 1): 1 where the body's coordinate is another one's
+    rotor: Integers  # (nb + 1): the number, from 1 on, of the rotor that it is, or 0
     body: Integers  # (nv): the body that a degree of freedom moves
+    drive: Integers  # (nv): its number, from 1 on, among those that a drive can have, or 0
     parent_dof: Integers  # (nv): the next degree of freedom towards the base, or -1
     elimination_parent: Integers  # (nv_free): the next towards the base in the mass matrix's factor, or -1
     last_dof: Integers  # (nv_free): the last that it carries, itself if none, by that way

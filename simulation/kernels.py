@@ -9,9 +9,11 @@ from ..algorithms import (
     christoffel,
     composite_inertia,
     configuration,
+    configuration_derivatives,
     coriolis,
     crba,
     energy,
+    energy_regressors,
     forward,
     frame_motion,
     gravity_jacobian,
@@ -23,17 +25,43 @@ from ..algorithms import (
     kinematics,
     momentum,
     momentum_matrix,
+    regressors,
     rnea,
     rnea_derivatives,
 )
 from ..engine.kernel import Kernel
-from . import stepping
+from . import backward, stage_derivatives, step_derivatives, stepping
 
 # kernels are made when these are imported
 WHERE = (
-    *(aba_derivatives, center_of_mass, cholesky, christoffel, composite_inertia, configuration, coriolis, crba),
-    *(energy, forward, frame_motion, gravity_jacobian, hybrid, jacobian, jacobian_rate, kinematic_hessian),
-    *(kinematics, momentum, momentum_matrix, rnea, rnea_derivatives, stepping),
+    aba_derivatives,
+    backward,
+    center_of_mass,
+    cholesky,
+    christoffel,
+    composite_inertia,
+    configuration,
+    configuration_derivatives,
+    coriolis,
+    crba,
+    energy,
+    energy_regressors,
+    forward,
+    frame_motion,
+    gravity_jacobian,
+    hybrid,
+    jacobian,
+    jacobian_rate,
+    kinematic_hessian,
+    kinematics,
+    momentum,
+    momentum_matrix,
+    regressors,
+    rnea,
+    rnea_derivatives,
+    stage_derivatives,
+    step_derivatives,
+    stepping,
 )
 
 

@@ -54,7 +54,7 @@ def _whole(x: np.ndarray, batch: tuple[int, ...], core: tuple[int, ...]) -> np.n
     return np.ascontiguousarray(np.broadcast_to(x, (*batch, *core)))
 
 
-def _stride(x: np.ndarray, core: int) -> int:
+def stride(x: np.ndarray, core: int) -> int:
     """Bytes from a state's part of a contiguous array to the next one's; 0 if all share it."""
     return 0 if x.ndim == core else x.itemsize * math.prod(x.shape[x.ndim - core :])
 
@@ -162,12 +162,12 @@ class Rollout:
         nq, nv = model.nq, model.nv
         by_step = self.by_step and tau is self.drive
         count = rows.q.shape[-2]
-        bases, strides = self._bases(first, steps)
+        bases, strides = self.bases(first, steps)
         operands = [
             Operand(self.settings, 0, 0, 8, len(self.settings)),
-            Operand(tau, 0, _stride(tau, 2 if by_step else 1), 8, nv, start=8 * nv * first if by_step else 0),
-            Operand(self.f_ext, 0, 0 if self.f_ext is None else _stride(self.f_ext, 2), 8, 6 * model.nb),
-            Operand(bases, 0, 0 if bases is None else _stride(bases, 2), 8, BASE_SIZE),
+            Operand(tau, 0, stride(tau, 2 if by_step else 1), 8, nv, start=8 * nv * first if by_step else 0),
+            Operand(self.f_ext, 0, 0 if self.f_ext is None else stride(self.f_ext, 2), 8, 6 * model.nb),
+            Operand(bases, 0, 0 if bases is None else stride(bases, 2), 8, BASE_SIZE),
             Operand(rows.q, 0, 8 * count * nq, 8, nq, start=8 * row * nq),
             Operand(rows.qd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
             Operand(rows.qdd, 0, 8 * count * nv, 8, nv, start=8 * row * nv),
@@ -203,7 +203,7 @@ class Rollout:
         """The torque that the motors have."""
         return tau if stops is None else np.clip(tau, -self.model.tau_limit, self.model.tau_limit)
 
-    def _bases(self, first: int, steps: int) -> tuple[np.ndarray | None, tuple[int, int]]:
+    def bases(self, first: int, steps: int) -> tuple[np.ndarray | None, tuple[int, int]]:
         """How the base moves in some steps, (..., rows, 24), and how far apart its rows of steps and half steps are."""
         if self.base is None:
             return None, (0, 0)

@@ -96,7 +96,7 @@ def simulate(
     if isinstance(model, Elastic):
         model = model.model
     check_model(model)
-    dt, steps = _time_steps(duration, dt)
+    dt, steps = time_steps(duration, dt)
     if method not in METHODS:
         raise ValueError(f"method: expected one of {', '.join(map(repr, METHODS))}, got {method!r}")
     if controller is not None and tau is not None:
@@ -115,7 +115,7 @@ def simulate(
     return rollout.trajectory()
 
 
-def _time_steps(duration: float, dt: float) -> tuple[float, int]:
+def time_steps(duration: float, dt: float) -> tuple[float, int]:
     values = []
     for name, value in (("duration", duration), ("dt", dt)):
         try:

@@ -11,7 +11,7 @@ from typing import Any
 
 from .motions import ForceTuple, MotionTuple, TransformTuple
 from .rotations import compose, rotate, rotate_back, transpose
-from .vectors import Vector, add, cross, scale, subtract
+from .vectors import Vector, add, cross, dot, scale, subtract
 
 Symmetric = tuple[Any, Any, Any, Any, Any, Any]
 RigidTuple = tuple[Any, Vector, Symmetric]
@@ -65,6 +65,20 @@ def inertia_times(inertia: RigidTuple, v: MotionTuple) -> ForceTuple:
     """I v: the momentum of a rigid body."""
     m, h, I = inertia
     return (add(symmetric_times(I, v[0]), cross(h, v[1])), subtract(scale(m, v[1]), cross(h, v[0])))
+
+
+def inertia_coefficients(s: MotionTuple, v: MotionTuple) -> RigidTuple:
+    """What s . I v has for each of the ten numbers of I: it is linear in them, and symmetric in s and v."""
+    (w, u), (x, y) = s, v
+    I = (
+        w[0] * x[0],
+        w[0] * x[1] + w[1] * x[0],
+        w[1] * x[1],
+        w[0] * x[2] + w[2] * x[0],
+        w[1] * x[2] + w[2] * x[1],
+        w[2] * x[2],
+    )
+    return (dot(u, y), add(cross(y, w), cross(u, x)), I)
 
 
 def inertia_rate(inertia: RigidTuple, v: MotionTuple) -> RigidTuple:

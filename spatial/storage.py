@@ -139,6 +139,21 @@ def store_inertia(array: Any, i: int, inertia: RigidTuple) -> None:
     array[k + 7], array[k + 8], array[k + 9] = I[3], I[4], I[5]
 
 
+def add_coefficients(array: Any, k: int, s: Any, inertia: RigidTuple) -> None:
+    """Add s times the numbers of a rigid-body inertia to those from entry k on."""
+    m, h, I = inertia
+    array[k] += s * m
+    array[k + 1] += s * h[0]
+    array[k + 2] += s * h[1]
+    array[k + 3] += s * h[2]
+    array[k + 4] += s * I[0]
+    array[k + 5] += s * I[1]
+    array[k + 6] += s * I[2]
+    array[k + 7] += s * I[3]
+    array[k + 8] += s * I[4]
+    array[k + 9] += s * I[5]
+
+
 def add_inertia(array: Any, i: int, inertia: RigidTuple) -> None:
     """Add to the i-th rigid-body inertia."""
     store_inertia(array, i, add_inertias(load_inertia(array, i), inertia))

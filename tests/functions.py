@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -100,6 +101,11 @@ def acceleration_of_frame(model: fs.Model, q: Any, qd: Any, qdd: Any, **options:
     return fs.frame_acceleration(model, q, qd, qdd, deepest_frame(model), reference, kind="classical", **options)
 
 
+def regressor_with_drives(model: fs.Model, *state: Any, **options: Any) -> Any:
+    """The regressor of all torques."""
+    return fs.torque_regressor(model, *state, drives="all", **options)
+
+
 def factor(model: fs.Model, q: Any) -> Any:
     """The lower triangle of the factor of the mass matrix."""
     return fs.cholesky(model, q).factor()
@@ -108,6 +114,25 @@ def factor(model: fs.Model, q: Any) -> Any:
 def solve(model: fs.Model, q: Any, tau: Any, **options: Any) -> Any:
     """A solution by the factor of the mass matrix."""
     return fs.cholesky(model, q).solve(tau, **options)
+
+
+def side_by_side(results: Any, dimensions: tuple[int, ...]) -> Any:
+    """Results of so many dimensions for one state as one array, entries of a state in one row."""
+    return np.concatenate(
+        [x.reshape(*x.shape[: x.ndim - k], math.prod(x.shape[x.ndim - k :])) for x, k in zip(results, dimensions)],
+        axis=-1,
+    )
+
+
+def euler_step(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
+    """A step and its derivatives."""
+    return side_by_side(fs.step_derivatives(model, q, qd, tau, 1e-2, f_ext), (1, 1, 2, 2))
+
+
+def runge_kutta_step(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> Any:
+    """A step and its derivatives; without losses, whose signs jump."""
+    step = fs.step_derivatives(model, q, qd, tau, 1e-2, f_ext, method="rk4", losses=False)
+    return side_by_side(step, (1, 1, 2, 2))
 
 
 def hybrid(model: fs.Model, q: Any, qd: Any, tau: Any, qdd: Any, f_ext: Any) -> Any:
@@ -148,6 +173,11 @@ FUNCTIONS = {
     "centroidal_momentum_rate": Function(fs.centroidal_momentum_rate, ("q", "qd", "qdd")),
     "centroidal_momentum_matrix": Function(fs.centroidal_momentum_matrix, ("q",)),
     "centroidal_momentum_matrix_rate": Function(fs.centroidal_momentum_matrix_rate, ("q", "qd")),
+    "torque_regressor": Function(fs.torque_regressor, ("q", "qd", "qdd")),
+    "torque_regressor with drives": Function(regressor_with_drives, ("q", "qd", "qdd")),
+    "momentum_regressor": Function(fs.momentum_regressor, ("q", "qd")),
+    "kinetic_energy_regressor": Function(fs.kinetic_energy_regressor, ("q", "qd")),
+    "potential_energy_regressor": Function(fs.potential_energy_regressor, ("q",)),
     "momentum_about": Function(fs.momentum_about, ("q", "qd", "point")),
     "composite_inertia": Function(fs.composite_inertia, ("q",)),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
@@ -156,6 +186,10 @@ FUNCTIONS = {
     "aba_derivatives": Function(together(fs.aba_derivatives), ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "integrate": Function(fs.integrate, ("q", "dq")),
     "difference": Function(fs.difference, ("q0", "q1")),
+    "integrate_derivatives": Function(together(fs.integrate_derivatives), ("q", "dq"), False),
+    "difference_derivatives": Function(together(fs.difference_derivatives), ("q0", "q1"), False),
+    "step_derivatives": Function(euler_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
+    "step_derivatives, rk4": Function(runge_kutta_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
 }
 WITH_OUT = {name: function for name, function in FUNCTIONS.items() if function.takes_out}
 

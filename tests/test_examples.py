@@ -20,4 +20,4 @@ def test_example_prints_what_it_should(path, tmp_path):
 
 
 def test_there_are_examples():
-    assert {path.stem for path in EXAMPLES} >= {"planar_2r", "six_axis", "free_flight", "computed_torque"}
+    assert {path.stem for path in EXAMPLES} >= {"planar_2r", "six_axis", "free_flight", "computed_torque", "lqr"}

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from .algorithms.christoffel import christoffel_symbols
     from .algorithms.composite_inertia import composite_inertia
     from .algorithms.configuration import difference, integrate
+    from .algorithms.configuration_derivatives import difference_derivatives, integrate_derivatives
     from .algorithms.coriolis import coriolis_matrix, mass_matrix_rate
     from .algorithms.crba import crba
     from .algorithms.energy import kinetic_energy, potential_energy
+    from .algorithms.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
     from .algorithms.gravity_jacobian import gravity_jacobian
@@ -36,9 +38,15 @@ if TYPE_CHECKING:
     from .algorithms.kinematics import forward_kinematics, frame_pose
     from .algorithms.momentum import centroidal_momentum, centroidal_momentum_rate, momentum_about
     from .algorithms.momentum_matrix import centroidal_momentum_matrix, centroidal_momentum_matrix_rate
+    from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.rnea_derivatives import rnea_derivatives
     from .algorithms.wrench import external_wrench
+    from .identification.base_parameters import BaseParameters, base_parameters
+    from .identification.excitation import ExcitingTrajectory, exciting_trajectory
+    from .identification.identification import Identification
+    from .identification.identify import identify
+    from .identification.measurement import Measurement, filtered_motion
     from .model.base_motion import BaseMotion
     from .model.builder import ModelBuilder
     from .model.description import Joint, Link, Mimic, Rotor
@@ -55,7 +63,9 @@ if TYPE_CHECKING:
     from .proof.compare import Comparison, compare
     from .proof.repair import Repair, repair
     from .simulation.rollout import SimulationError
+    from .simulation.rollout_gradient import RolloutGradient, rollout_gradient
     from .simulation.simulate import simulate
+    from .simulation.step_derivatives import LinearStep, step_derivatives
     from .simulation.stops import Stops
     from .simulation.trajectory import Trajectory
     from .spatial.articulated_inertia import ArticulatedInertia
@@ -66,19 +76,25 @@ if TYPE_CHECKING:
 _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "ArticulatedInertia": "spatial.articulated_inertia",
     "BaseMotion": "model.base_motion",
+    "BaseParameters": "identification.base_parameters",
     "Cholesky": "algorithms.cholesky",
     "Comparison": "proof.compare",
     "Elastic": "model.elastic",
+    "ExcitingTrajectory": "identification.excitation",
     "Force": "spatial.spatial_vectors",
+    "Identification": "identification.identification",
     "Inertia": "spatial.rigid_inertia",
     "Joint": "model.description",
+    "LinearStep": "simulation.step_derivatives",
     "Link": "model.description",
+    "Measurement": "identification.measurement",
     "Mimic": "model.description",
     "ModelBuilder": "model.builder",
     "Motion": "spatial.spatial_vectors",
     "ParseError": "parsers.errors",
     "Repair": "proof.repair",
     "Report": "proof.check",
+    "RolloutGradient": "simulation.rollout_gradient",
     "Rotor": "model.description",
     "SimulationError": "simulation.rollout",
     "Stops": "simulation.stops",
@@ -86,6 +102,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Transform": "spatial.transform",
     "aba": "algorithms.forward",
     "aba_derivatives": "algorithms.aba_derivatives",
+    "base_parameters": "identification.base_parameters",
     "bias_torque": "algorithms.rnea",
     "center_of_mass": "algorithms.center_of_mass",
     "center_of_mass_acceleration": "algorithms.center_of_mass",
@@ -104,8 +121,11 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "coriolis_matrix": "algorithms.coriolis",
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
+    "difference_derivatives": "algorithms.configuration_derivatives",
     "elastic": "model.elastic",
+    "exciting_trajectory": "identification.excitation",
     "external_wrench": "algorithms.wrench",
+    "filtered_motion": "identification.measurement",
     "forward_dynamics": "algorithms.forward",
     "forward_kinematics": "algorithms.kinematics",
     "frame_acceleration": "algorithms.frame_motion",
@@ -118,9 +138,12 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "gravity_jacobian": "algorithms.gravity_jacobian",
     "gravity_torque": "algorithms.rnea",
     "hybrid_dynamics": "algorithms.hybrid",
+    "identify": "identification.identify",
     "integrate": "algorithms.configuration",
+    "integrate_derivatives": "algorithms.configuration_derivatives",
     "kinematic_hessian": "algorithms.kinematic_hessian",
     "kinetic_energy": "algorithms.energy",
+    "kinetic_energy_regressor": "algorithms.energy_regressors",
     "load_mjcf": "parsers.mjcf",
     "load_sdf": "parsers.sdf",
     "load_urdf": "parsers.urdf",
@@ -129,26 +152,36 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "mass_matrix_rate": "algorithms.coriolis",
     "models": "parsers.models",
     "momentum_about": "algorithms.momentum",
+    "momentum_regressor": "algorithms.regressors",
     "potential_energy": "algorithms.energy",
+    "potential_energy_regressor": "algorithms.energy_regressors",
     "read_sdf": "parsers.sdf",
     "read_urdf": "parsers.urdf",
     "relative_jacobian": "algorithms.jacobian",
     "repair": "proof.repair",
     "rnea": "algorithms.rnea",
     "rnea_derivatives": "algorithms.rnea_derivatives",
+    "rollout_gradient": "simulation.rollout_gradient",
     "simulate": "simulation.simulate",
+    "step_derivatives": "simulation.step_derivatives",
+    "torque_regressor": "algorithms.regressors",
 }
 
 __all__ = [
     "ArticulatedInertia",
     "BaseMotion",
+    "BaseParameters",
     "Cholesky",
     "Comparison",
     "Elastic",
+    "ExcitingTrajectory",
     "Force",
+    "Identification",
     "Inertia",
     "Joint",
+    "LinearStep",
     "Link",
+    "Measurement",
     "Mimic",
     "Model",
     "ModelBuilder",
@@ -158,6 +191,7 @@ __all__ = [
     "ParseError",
     "Repair",
     "Report",
+    "RolloutGradient",
     "Rotor",
     "SimulationError",
     "SingularMassMatrixError",
@@ -167,6 +201,7 @@ __all__ = [
     "UnknownNameError",
     "aba",
     "aba_derivatives",
+    "base_parameters",
     "bias_torque",
     "center_of_mass",
     "center_of_mass_acceleration",
@@ -185,8 +220,11 @@ __all__ = [
     "coriolis_matrix",
     "crba",
     "difference",
+    "difference_derivatives",
     "elastic",
+    "exciting_trajectory",
     "external_wrench",
+    "filtered_motion",
     "forward_dynamics",
     "forward_kinematics",
     "frame_acceleration",
@@ -200,9 +238,12 @@ __all__ = [
     "gravity_jacobian",
     "gravity_torque",
     "hybrid_dynamics",
+    "identify",
     "integrate",
+    "integrate_derivatives",
     "kinematic_hessian",
     "kinetic_energy",
+    "kinetic_energy_regressor",
     "load_mjcf",
     "load_sdf",
     "load_urdf",
@@ -211,15 +252,20 @@ __all__ = [
     "mass_matrix_rate",
     "models",
     "momentum_about",
+    "momentum_regressor",
     "potential_energy",
+    "potential_energy_regressor",
     "read_sdf",
     "read_urdf",
     "relative_jacobian",
     "repair",
     "rnea",
     "rnea_derivatives",
+    "rollout_gradient",
     "set_num_threads",
     "simulate",
+    "step_derivatives",
+    "torque_regressor",
     "unchecked",
 ]
 __version__ = "0.1.0"

@@ -169,6 +169,9 @@ def test_errors_can_be_pickled(make):
     assert vars(other) == vars(error)
 
 
+NOT_USED = {("integrate_derivatives", "q")}  # the derivatives are the same from wherever dq leads
+
+
 class TestUnchecked:
     @every_function
     def test_lets_nan_through(self, model, arrays, batches, name):
@@ -176,7 +179,7 @@ class TestUnchecked:
             for key in FUNCTIONS[name].inputs:
                 with fs.unchecked():
                     found = FUNCTIONS[name](model, given | {key: np.full_like(given[key], np.nan)})
-                assert np.isnan(found).any()
+                assert np.isnan(found).any() != ((name, key) in NOT_USED)
 
     @every_function
     def test_takes_quaternions_of_any_length(self, model, arrays, name):

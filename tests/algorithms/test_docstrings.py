@@ -7,15 +7,14 @@ import pytest
 
 import featherstone as fs
 
+ROOMS = ("featherstone.algorithms", "featherstone.identification")
 FUNCTIONS = sorted(
-    name
-    for name in fs.__all__
-    if getattr(inspect.unwrap(getattr(fs, name)), "__module__", "").startswith("featherstone.algorithms")
+    name for name in fs.__all__ if getattr(inspect.unwrap(getattr(fs, name)), "__module__", "").startswith(ROOMS)
 )
 
 
 def test_there_are_many():
-    assert {"rnea", "kinetic_energy", "frame_jacobian", "center_of_mass"} <= set(FUNCTIONS)
+    assert {"rnea", "kinetic_energy", "frame_jacobian", "identify", "center_of_mass"} <= set(FUNCTIONS)
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -74,11 +74,12 @@ def test_every_function_of_a_state_is_tried():
     functions = {name for name in fs.__all__ if callable(getattr(fs, name)) and not isinstance(getattr(fs, name), type)}
     others = {"check", "compare", "get_num_threads", "load_urdf", "read_urdf", "repair", "set_num_threads", "unchecked"}
     others |= {"elastic", "from_dh", "external_wrench", "from_urdf_object"}
+    others |= {"base_parameters", "exciting_trajectory", "filtered_motion", "identify"}
     others |= {"load_mjcf", "load_sdf", "load_xacro", "read_sdf"}
     through = {"cholesky": "factor", "forward_dynamics": "forward_by_factor", "frame_pose": "last_frame_pose"}
     through |= {f"frame_{x}": f"{x}_of_frame" for x in ("jacobian", "jacobian_rate", "velocity", "acceleration")}
     through |= {"relative_jacobian": "jacobian_between_frames", "kinematic_hessian": "hessian_of_frame"}
-    through["hybrid_dynamics"] = "hybrid"
+    through |= {"step_derivatives": "euler_step", "hybrid_dynamics": "hybrid"}
     assert {through.get(name, name) for name in functions - others} <= tried
 
 

@@ -15,6 +15,7 @@ BELOW = {  # what each room stands on
     "algorithms": {"engine", "spatial", "model"},
     "parsers": {"engine", "spatial", "model"},
     "simulation": {"engine", "spatial", "model", "algorithms"},
+    "identification": {"engine", "spatial", "model", "algorithms", "simulation"},
     "compat": {"engine", "spatial", "model", "algorithms", "parsers"},
     "proof": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "compat"},
     "cli": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "compat", "proof"},

@@ -15,11 +15,13 @@ from featherstone.algorithms.configuration import DIFFERENCE, INTEGRATE
 from featherstone.algorithms.coriolis import CORIOLIS_MATRIX
 from featherstone.algorithms.crba import CRBA
 from featherstone.algorithms.energy import KINETIC, POTENTIAL
+from featherstone.algorithms.energy_regressors import KINETIC_REGRESSOR, POTENTIAL_REGRESSOR
 from featherstone.algorithms.forward import ABA, CHOLESKY
 from featherstone.algorithms.gravity_jacobian import GRAVITY_JACOBIAN
 from featherstone.algorithms.kinematics import KINEMATICS
 from featherstone.algorithms.momentum import MOMENTUM
 from featherstone.algorithms.momentum_matrix import MOMENTUM_MATRIX
+from featherstone.algorithms.regressors import REGRESSOR
 from featherstone.algorithms.rnea import RNEA
 from featherstone.engine.kernel import field_kinds
 
@@ -38,6 +40,10 @@ KERNELS = {  # with the names of their inputs, and the public function
     "center_of_mass": (CENTER, ("q",), fs.center_of_mass),
     "centroidal_momentum_rate": (MOMENTUM, ("q", "qd", "qdd"), fs.centroidal_momentum_rate),
     "centroidal_momentum_matrix_rate": (MOMENTUM_MATRIX, ("q", "qd"), fs.centroidal_momentum_matrix_rate),
+    "torque_regressor": (REGRESSOR, ("q", "qd", "qdd"), fs.torque_regressor),
+    "momentum_regressor": (REGRESSOR, ("q", "qd"), fs.momentum_regressor),
+    "kinetic_energy_regressor": (KINETIC_REGRESSOR, ("q", "qd"), fs.kinetic_energy_regressor),
+    "potential_energy_regressor": (POTENTIAL_REGRESSOR, ("q",), fs.potential_energy_regressor),
     "coriolis_matrix": (CORIOLIS_MATRIX, ("q", "qd"), fs.coriolis_matrix),
     "christoffel_symbols": (CHRISTOFFEL, ("q",), fs.christoffel_symbols),
     "gravity_jacobian": (GRAVITY_JACOBIAN, ("q",), fs.gravity_jacobian),

@@ -1,0 +1,1 @@
+"""A robot's parameters from measured motion and torque."""
