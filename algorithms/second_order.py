@@ -1,0 +1,198 @@
+"""The second derivatives of inverse dynamics, by triples of degrees of freedom on one way to the base.
+
+S. Singh, R. P. Russell and P. M. Wensing, On second-order derivatives of rigid-body dynamics: theory and implementation
+(2023), arXiv:2302.06001; here derived anew in the vectors and composites of `algorithms/linearization.py`.
+
+A torque of one of three degrees of freedom, differentiated by the other two, is not zero only where all three are on
+one way to the base: a before b before c. Where c moves on (its rate grows), what its body carries changes by
+
+    D = S_c x* I_c - I_c S_c x,    N = S_c x* 2 B_c - 2 B_c S_c x + 2 B(I_c, P_c),    G = S_c x* f_c + 2 B_c P_c + I_c A_c
+    (C = 2 B(I_c, S_c),    g = 2 B_c S_c + I_c W_c)
+
+with 2 B(I, v) that of the inertia I moving with v. With F = I_c S_c, t = 2 B_c^T S_c, and for each b
+
+    y = C^T S_b,  n = N^T S_b,  r = D S_b,  u = S_b x* t - C^T P_b,  w = S_b x* F
+
+every entry is a product with one of a's vectors, written [k; x, y] for d^2 tau_k / dx dy:
+
+    [c; q_a, q_b] = u . P_a + w . A_a    [b; q_a, q_c] = n . P_a + r . A_a    [a; q_b, q_c] = S_a . (S_b x* G + N P_b + D A_b)
+    [c; q_a, v_b] = -y . P_a             [b; q_a, v_c] = y . P_a              [a; q_b, v_c] = S_a . (S_b x* g + C P_b)
+    [c; q_b, v_a] = u . S_a + w . W_a    [b; q_c, v_a] = n . S_a + r . W_a    [a; q_c, v_b] = S_a . (N S_b + D W_b)
+    [c; v_a, v_b] = -y . S_a             [b; v_a, v_c] = y . S_a              [a; v_b, v_c] = S_a . C S_b
+    [c; q_b, a_a] = [a; q_b, a_c] = w . S_a                       [b; q_c, a_a] = [a; q_c, a_b] = r . S_a
+
+since x . 2 B(I, v) m = -v . 2 B(I, x) m. u, y and n are moments alone. Where two of the three are of one joint, some of
+these hold in both orders and some in none; of second derivatives by its own q, `[k; q_i, q_j]` is then that along j of
+the first derivative by i.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..engine.scalars import lift
+from ..model.joints import column_in
+from ..model.tree import Tree
+from ..spatial.coriolis import (
+    CoriolisTuple,
+    add_coriolis,
+    coriolis_inertia,
+    coriolis_rate,
+    coriolis_times,
+    coriolis_times_back,
+)
+from ..spatial.inertias import RigidTuple, inertia_rate, inertia_times
+from ..spatial.motions import ForceTuple, cross_force, plus, power, shift_motion, times
+from ..spatial.storage import (
+    load_coriolis,
+    load_force,
+    load_inertia,
+    load_motion,
+    load_transform,
+    store_motion,
+)
+from ..spatial.vectors import Vector, add, cross, dot, subtract
+from .linearization import hand_inward, of_bodies, of_dofs
+
+S, P, A, W = range(4)  # the vectors of a degree of freedom, seen from the body that is reached
+COLUMNS = 4
+
+Results = tuple[Any, Any, Any, Any]  # by q and q, q and qd, qd and qd, q and qdd
+
+
+def second_order(tree: Tree, results: Results, columns: Any, work: Any) -> None:
+    """Add all entries to the user's four arrays; `columns` has room for 24 nv numbers."""
+    _, _, _, I_c, B_c, f_c = of_bodies(tree, work)
+    for i in range(tree.nb, 0, -1):
+        I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
+        hand_inward(tree, i, work)
+        see_from(tree, i, columns, work)
+        for e in range(tree.dofs[i]):
+            add_pairs(tree, tree.v_index[i] + e, I, B, f, columns, results)
+
+
+def see_from(tree: Tree, i: int, columns: Any, work: Any) -> None:
+    """S, P, A and W of body i and all before it, about i's origin; of followers as many times as they are faster."""
+    E = of_bodies(tree, work)[0]
+    P_own, A_own, W_own, _, _ = of_dofs(tree, work)
+    o, b = lift(work, 0.0), i
+    p = (o, o, o)
+    while b > 0:
+        for e in range(tree.dofs[b]):
+            k = tree.v_index[b] + e
+            s = tree.v_scale[k]
+            store_motion(columns, COLUMNS * k + S, times(s, shift_motion(p, column_in(tree, b, e, E))))
+            store_motion(columns, COLUMNS * k + P, times(s, shift_motion(p, load_motion(P_own, k))))
+            store_motion(columns, COLUMNS * k + A, times(s, shift_motion(p, load_motion(A_own, k))))
+            store_motion(columns, COLUMNS * k + W, times(s, shift_motion(p, load_motion(W_own, k))))
+        p = add(p, load_transform(E, b)[1])
+        b = tree.parent[b]
+
+
+def add_pairs(
+    tree: Tree, c: int, I: RigidTuple, B: CoriolisTuple, f: ForceTuple, columns: Any, results: Results
+) -> None:
+    """Add the entries of degree of freedom c, whose body carries I, B and f, with all b and a."""
+    S_c, P_c = load_motion(columns, COLUMNS * c + S), load_motion(columns, COLUMNS * c + P)
+    A_c, W_c = load_motion(columns, COLUMNS * c + A), load_motion(columns, COLUMNS * c + W)
+    F, t = inertia_times(I, S_c), coriolis_times_back(B, S_c)
+    D, C = inertia_rate(I, S_c), coriolis_inertia(I, S_c)
+    N = add_coriolis(coriolis_rate(B, S_c), coriolis_inertia(I, P_c))
+    G = plus(cross_force(S_c, f), plus(coriolis_times(B, P_c), inertia_times(I, A_c)))
+    g = plus(coriolis_times(B, S_c), inertia_times(I, W_c))
+    i = tree.body[c]
+    b = tree.v_index[i] + tree.dofs[i] - 1
+    while b >= 0:
+        S_b, P_b = load_motion(columns, COLUMNS * b + S), load_motion(columns, COLUMNS * b + P)
+        A_b, W_b = load_motion(columns, COLUMNS * b + A), load_motion(columns, COLUMNS * b + W)
+        y, n, r = coriolis_times_back(C, S_b), coriolis_times_back(N, S_b), inertia_times(D, S_b)
+        u, w = subtract(cross(S_b[0], t), coriolis_times_back(C, P_b)), cross_force(S_b, F)
+        qq = plus(cross_force(S_b, G), plus(coriolis_times(N, P_b), inertia_times(D, A_b)))
+        bc = plus(cross_force(S_b, g), coriolis_times(C, P_b))
+        cb = plus(coriolis_times(N, S_b), inertia_times(D, W_b))
+        add_within(tree, c, b, (y, n, u), (r, w), columns, results)
+        add_before(tree, c, b, (y, n, u), (r, w), (qq, bc, cb, coriolis_times(C, S_b)), columns, results)
+        b = tree.parent_dof[b]
+
+
+def add_within(
+    tree: Tree, c: int, b: int, moments: tuple[Vector, ...], pair: tuple[ForceTuple, ...], columns: Any, results: Results
+) -> None:
+    """Add the entries with degrees of freedom a of b's own joint. Equal ones are each half of two orders' sum."""
+    (y, n, u), (r, w) = moments, pair
+    dq_dq, dq_dqd, dqd_dqd, dq_dqdd = results
+    i = tree.body[b]
+    for a in range(tree.v_index[i], tree.v_index[i] + tree.dofs[i]):
+        S_a, P_a = load_motion(columns, COLUMNS * a + S), load_motion(columns, COLUMNS * a + P)
+        A_a, W_a = load_motion(columns, COLUMNS * a + A), load_motion(columns, COLUMNS * a + W)
+        y_P, y_S = dot(y, P_a[0]), 0.5 * dot(y, S_a[0])
+        put(tree, dq_dq, c, b, a, dot(u, P_a[0]) + power(A_a, w))
+        put(tree, dq_dqd, c, a, b, -y_P)
+        put(tree, dqd_dqd, c, a, b, -y_S)
+        put(tree, dqd_dqd, c, b, a, -y_S)
+        if tree.body[c] != i:
+            z, r_S = dot(n, P_a[0]) + power(A_a, r), 0.5 * power(S_a, r)
+            put(tree, dq_dq, b, a, c, z)
+            put(tree, dq_dq, b, c, a, z)
+            put(tree, dq_dqd, b, a, c, y_P)
+            put(tree, dq_dqd, b, c, a, dot(n, S_a[0]) + power(W_a, r))
+            put(tree, dqd_dqd, b, a, c, 2.0 * y_S)
+            put(tree, dqd_dqd, b, c, a, 2.0 * y_S)
+            put(tree, dq_dqdd, b, c, a, r_S)
+            put(tree, dq_dqdd, a, c, b, r_S)
+
+
+def add_before(
+    tree: Tree,
+    c: int,
+    b: int,
+    moments: tuple[Vector, ...],
+    pair: tuple[ForceTuple, ...],
+    forces: tuple[ForceTuple, ...],
+    columns: Any,
+    results: Results,
+) -> None:
+    """Add the entries with degrees of freedom a of joints before b's."""
+    (y, n, u), (r, w), (qq, bc, cb, vv) = moments, pair, forces
+    dq_dq, dq_dqd, dqd_dqd, dq_dqdd = results
+    apart = tree.body[b] != tree.body[c]
+    a = tree.parent_dof[tree.v_index[tree.body[b]]]
+    while a >= 0:
+        S_a, P_a = load_motion(columns, COLUMNS * a + S), load_motion(columns, COLUMNS * a + P)
+        A_a, W_a = load_motion(columns, COLUMNS * a + A), load_motion(columns, COLUMNS * a + W)
+        z, y_P, y_S, w_S = dot(u, P_a[0]) + power(A_a, w), dot(y, P_a[0]), dot(y, S_a[0]), power(S_a, w)
+        on_a, on_a_vv = power(S_a, qq), power(S_a, vv)
+        put(tree, dq_dq, c, b, a, z)
+        put(tree, dq_dq, c, a, b, z)
+        put(tree, dq_dq, a, c, b, on_a)
+        put(tree, dq_dqd, c, a, b, -y_P)
+        put(tree, dq_dqd, c, b, a, dot(u, S_a[0]) + power(W_a, w))
+        put(tree, dq_dqd, a, b, c, power(S_a, bc))
+        put(tree, dqd_dqd, c, a, b, -y_S)
+        put(tree, dqd_dqd, c, b, a, -y_S)
+        put(tree, dq_dqdd, c, b, a, w_S)
+        put(tree, dq_dqdd, a, b, c, w_S)
+        if apart:
+            z, r_S = dot(n, P_a[0]) + power(A_a, r), power(S_a, r)
+            put(tree, dq_dq, b, a, c, z)
+            put(tree, dq_dq, b, c, a, z)
+            put(tree, dq_dq, a, b, c, on_a)
+            put(tree, dq_dqd, b, a, c, y_P)
+            put(tree, dq_dqd, b, c, a, dot(n, S_a[0]) + power(W_a, r))
+            put(tree, dq_dqd, a, c, b, power(S_a, cb))
+            put(tree, dqd_dqd, b, a, c, y_S)
+            put(tree, dqd_dqd, b, c, a, y_S)
+            put(tree, dqd_dqd, a, b, c, on_a_vv)
+            put(tree, dqd_dqd, a, c, b, on_a_vv)
+            put(tree, dq_dqdd, b, c, a, r_S)
+            put(tree, dq_dqdd, a, c, b, r_S)
+        else:
+            put(tree, dqd_dqd, a, b, c, 0.5 * on_a_vv)
+            put(tree, dqd_dqd, a, c, b, 0.5 * on_a_vv)
+        a = tree.parent_dof[a]
+
+
+def put(tree: Tree, array: Any, k: int, i: int, j: int, x: Any) -> None:
+    """Add to entry [k, i, j] of the user's array: followers' entries join their leaders'."""
+    n = tree.nv_free
+    array[(tree.v_source[k] * n + tree.v_source[i]) * n + tree.v_source[j]] += x
