@@ -121,25 +121,27 @@ def add_within(
     """Add the entries with degrees of freedom a of b's own joint. Equal ones are each half of two orders' sum."""
     (y, n, u), (r, w) = moments, pair
     dq_dq, dq_dqd, dqd_dqd, dq_dqdd = results
-    i = tree.body[b]
+    i, n_free = tree.body[b], tree.nv_free
+    kc, kb = tree.v_source[c], tree.v_source[b]
     for a in range(tree.v_index[i], tree.v_index[i] + tree.dofs[i]):
         S_a, P_a = load_motion(columns, COLUMNS * a + S), load_motion(columns, COLUMNS * a + P)
         A_a, W_a = load_motion(columns, COLUMNS * a + A), load_motion(columns, COLUMNS * a + W)
+        ka = tree.v_source[a]
         y_P, y_S = dot(y, P_a[0]), 0.5 * dot(y, S_a[0])
-        put(tree, dq_dq, c, b, a, dot(u, P_a[0]) + power(A_a, w))
-        put(tree, dq_dqd, c, a, b, -y_P)
-        put(tree, dqd_dqd, c, a, b, -y_S)
-        put(tree, dqd_dqd, c, b, a, -y_S)
+        put(dq_dq, n_free, kc, kb, ka, dot(u, P_a[0]) + power(A_a, w))
+        put(dq_dqd, n_free, kc, ka, kb, -y_P)
+        put(dqd_dqd, n_free, kc, ka, kb, -y_S)
+        put(dqd_dqd, n_free, kc, kb, ka, -y_S)
         if tree.body[c] != i:
             z, r_S = dot(n, P_a[0]) + power(A_a, r), 0.5 * power(S_a, r)
-            put(tree, dq_dq, b, a, c, z)
-            put(tree, dq_dq, b, c, a, z)
-            put(tree, dq_dqd, b, a, c, y_P)
-            put(tree, dq_dqd, b, c, a, dot(n, S_a[0]) + power(W_a, r))
-            put(tree, dqd_dqd, b, a, c, 2.0 * y_S)
-            put(tree, dqd_dqd, b, c, a, 2.0 * y_S)
-            put(tree, dq_dqdd, b, c, a, r_S)
-            put(tree, dq_dqdd, a, c, b, r_S)
+            put(dq_dq, n_free, kb, ka, kc, z)
+            put(dq_dq, n_free, kb, kc, ka, z)
+            put(dq_dqd, n_free, kb, ka, kc, y_P)
+            put(dq_dqd, n_free, kb, kc, ka, dot(n, S_a[0]) + power(W_a, r))
+            put(dqd_dqd, n_free, kb, ka, kc, 2.0 * y_S)
+            put(dqd_dqd, n_free, kb, kc, ka, 2.0 * y_S)
+            put(dq_dqdd, n_free, kb, kc, ka, r_S)
+            put(dq_dqdd, n_free, ka, kc, kb, r_S)
 
 
 def add_before(
@@ -155,44 +157,45 @@ def add_before(
     """Add the entries with degrees of freedom a of joints before b's."""
     (y, n, u), (r, w), (qq, bc, cb, vv) = moments, pair, forces
     dq_dq, dq_dqd, dqd_dqd, dq_dqdd = results
-    apart = tree.body[b] != tree.body[c]
+    apart, n_free = tree.body[b] != tree.body[c], tree.nv_free
+    kc, kb = tree.v_source[c], tree.v_source[b]
     a = tree.parent_dof[tree.v_index[tree.body[b]]]
     while a >= 0:
         S_a, P_a = load_motion(columns, COLUMNS * a + S), load_motion(columns, COLUMNS * a + P)
         A_a, W_a = load_motion(columns, COLUMNS * a + A), load_motion(columns, COLUMNS * a + W)
+        ka = tree.v_source[a]
         z, y_P, y_S, w_S = dot(u, P_a[0]) + power(A_a, w), dot(y, P_a[0]), dot(y, S_a[0]), power(S_a, w)
         on_a, on_a_vv = power(S_a, qq), power(S_a, vv)
-        put(tree, dq_dq, c, b, a, z)
-        put(tree, dq_dq, c, a, b, z)
-        put(tree, dq_dq, a, c, b, on_a)
-        put(tree, dq_dqd, c, a, b, -y_P)
-        put(tree, dq_dqd, c, b, a, dot(u, S_a[0]) + power(W_a, w))
-        put(tree, dq_dqd, a, b, c, power(S_a, bc))
-        put(tree, dqd_dqd, c, a, b, -y_S)
-        put(tree, dqd_dqd, c, b, a, -y_S)
-        put(tree, dq_dqdd, c, b, a, w_S)
-        put(tree, dq_dqdd, a, b, c, w_S)
+        put(dq_dq, n_free, kc, kb, ka, z)
+        put(dq_dq, n_free, kc, ka, kb, z)
+        put(dq_dq, n_free, ka, kc, kb, on_a)
+        put(dq_dqd, n_free, kc, ka, kb, -y_P)
+        put(dq_dqd, n_free, kc, kb, ka, dot(u, S_a[0]) + power(W_a, w))
+        put(dq_dqd, n_free, ka, kb, kc, power(S_a, bc))
+        put(dqd_dqd, n_free, kc, ka, kb, -y_S)
+        put(dqd_dqd, n_free, kc, kb, ka, -y_S)
+        put(dq_dqdd, n_free, kc, kb, ka, w_S)
+        put(dq_dqdd, n_free, ka, kb, kc, w_S)
         if apart:
             z, r_S = dot(n, P_a[0]) + power(A_a, r), power(S_a, r)
-            put(tree, dq_dq, b, a, c, z)
-            put(tree, dq_dq, b, c, a, z)
-            put(tree, dq_dq, a, b, c, on_a)
-            put(tree, dq_dqd, b, a, c, y_P)
-            put(tree, dq_dqd, b, c, a, dot(n, S_a[0]) + power(W_a, r))
-            put(tree, dq_dqd, a, c, b, power(S_a, cb))
-            put(tree, dqd_dqd, b, a, c, y_S)
-            put(tree, dqd_dqd, b, c, a, y_S)
-            put(tree, dqd_dqd, a, b, c, on_a_vv)
-            put(tree, dqd_dqd, a, c, b, on_a_vv)
-            put(tree, dq_dqdd, b, c, a, r_S)
-            put(tree, dq_dqdd, a, c, b, r_S)
+            put(dq_dq, n_free, kb, ka, kc, z)
+            put(dq_dq, n_free, kb, kc, ka, z)
+            put(dq_dq, n_free, ka, kb, kc, on_a)
+            put(dq_dqd, n_free, kb, ka, kc, y_P)
+            put(dq_dqd, n_free, kb, kc, ka, dot(n, S_a[0]) + power(W_a, r))
+            put(dq_dqd, n_free, ka, kc, kb, power(S_a, cb))
+            put(dqd_dqd, n_free, kb, ka, kc, y_S)
+            put(dqd_dqd, n_free, kb, kc, ka, y_S)
+            put(dqd_dqd, n_free, ka, kb, kc, on_a_vv)
+            put(dqd_dqd, n_free, ka, kc, kb, on_a_vv)
+            put(dq_dqdd, n_free, kb, kc, ka, r_S)
+            put(dq_dqdd, n_free, ka, kc, kb, r_S)
         else:
-            put(tree, dqd_dqd, a, b, c, 0.5 * on_a_vv)
-            put(tree, dqd_dqd, a, c, b, 0.5 * on_a_vv)
+            put(dqd_dqd, n_free, ka, kb, kc, 0.5 * on_a_vv)
+            put(dqd_dqd, n_free, ka, kc, kb, 0.5 * on_a_vv)
         a = tree.parent_dof[a]
 
 
-def put(tree: Tree, array: Any, k: int, i: int, j: int, x: Any) -> None:
-    """Add to entry [k, i, j] of the user's array: followers' entries join their leaders'."""
-    n = tree.nv_free
-    array[(tree.v_source[k] * n + tree.v_source[i]) * n + tree.v_source[j]] += x
+def put(array: Any, n: int, k: int, i: int, j: int, x: Any) -> None:
+    """Add to entry [k, i, j] of an array (n, n, n): followers' entries join their leaders'."""
+    array[(k * n + i) * n + j] += x
