@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift
+from ..engine.scalars import after
 from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates, all_rates
 from ..model.losses import loss_curvature
@@ -128,9 +128,9 @@ def rnea_second_derivatives(
     Returns
     -------
     derivatives : (d2tau_dq_dq, d2tau_dq_dqd, d2tau_dqd_dqd, d2tau_dq_dqdd), each (..., nv, nv, nv) with
-        [k, i, j] = d^2 tau_k / dx_i dy_j for d2tau_dx_dy. By q they are taken along i and j of `integrate(model, q, dq)`,
-        for quaternions and planar joints in the moved body's axes. d2tau_dq_dq [k, i, j] is the derivative along j of
-        dtau_k/dq_i, as `rnea_derivatives` gives it where q has moved to. All others, such as those by qdd twice, are zero.
+        [k, i, j] = d^2 tau_k / dx_i dy_j in d2tau_dx_dy. By q they are along directions of `integrate(model, q, dq)`,
+        for quaternions and planar joints in the moved body's axes: d2tau_dq_dq [k, i, j] is the derivative along j of
+        dtau_k/dq_i as `rnea_derivatives` gives it where q has moved to. All others, as by qdd twice, are zero.
 
     Raises
     ------
@@ -151,7 +151,7 @@ def rnea_second_derivatives(
     >>> arm, q, qd = fs.models.load("planar_2r"), [0.6, -0.9], [1.0, 0.5]
     >>> second = fs.rnea_second_derivatives(arm, q, qd, [0.0, 0.0])
     >>> second.d2tau_dqd_dqd.round(4).tolist()
-    [[[0.0, 0.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 0.0]]]
+    [[[0.0, 0.94], [0.94, 0.94]], [[-0.94, 0.0], [0.0, 0.0]]]
     >>> G = fs.christoffel_symbols(arm, q)
     >>> bool(abs(second.d2tau_dqd_dqd - G - G.swapaxes(1, 2)).max() < 1e-12)
     True

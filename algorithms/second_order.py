@@ -1,29 +1,29 @@
 """The second derivatives of inverse dynamics, by triples of degrees of freedom on one way to the base.
 
 S. Singh, R. P. Russell and P. M. Wensing, On second-order derivatives of rigid-body dynamics: theory and implementation
-(2023), arXiv:2302.06001; here derived anew in the vectors and composites of `algorithms/linearization.py`.
+(2023), arXiv:2302.06001; here derived anew, from the first derivatives in `algorithms/linearization.py`, see docs.
 
-A torque of one of three degrees of freedom, differentiated by the other two, is not zero only where all three are on
-one way to the base: a before b before c. Where c moves on (its rate grows), what its body carries changes by
+Of three degrees of freedom, a before b before c from the base outward, c's body carries I, 2 B and f. With 2 B(I, v)
+that of an inertia I which moves with v,
 
-    D = S_c x* I_c - I_c S_c x,    N = S_c x* 2 B_c - 2 B_c S_c x + 2 B(I_c, P_c),    G = S_c x* f_c + 2 B_c P_c + I_c A_c
-    (C = 2 B(I_c, S_c),    g = 2 B_c S_c + I_c W_c)
+    D = S_c x* I - I S_c x,    N = S_c x* 2 B - 2 B S_c x + 2 B(I, P_c),    G = S_c x* f + 2 B P_c + I A_c
 
-with 2 B(I, v) that of the inertia I moving with v. With F = I_c S_c, t = 2 B_c^T S_c, and for each b
+are what these change by where c moves on, and C = 2 B(I, S_c), g = 2 B S_c + I W_c where it is faster. For each b,
 
-    y = C^T S_b,  n = N^T S_b,  r = D S_b,  u = S_b x* t - C^T P_b,  w = S_b x* F
+    y = C^T S_b,    n = N^T S_b,    r = D S_b,    u = S_b x* 2 B^T S_c - C^T P_b,    w = S_b x* I S_c
 
-every entry is a product with one of a's vectors, written [k; x, y] for d^2 tau_k / dx dy:
+of which y, n and u are moments alone. Every entry [k; x, y] = d^2 tau_k / dx dy is a product with a vector of a's; qd
+is v, qdd a':
 
-    [c; q_a, q_b] = u . P_a + w . A_a    [b; q_a, q_c] = n . P_a + r . A_a    [a; q_b, q_c] = S_a . (S_b x* G + N P_b + D A_b)
-    [c; q_a, v_b] = -y . P_a             [b; q_a, v_c] = y . P_a              [a; q_b, v_c] = S_a . (S_b x* g + C P_b)
-    [c; q_b, v_a] = u . S_a + w . W_a    [b; q_c, v_a] = n . S_a + r . W_a    [a; q_c, v_b] = S_a . (N S_b + D W_b)
-    [c; v_a, v_b] = -y . S_a             [b; v_a, v_c] = y . S_a              [a; v_b, v_c] = S_a . C S_b
-    [c; q_b, a_a] = [a; q_b, a_c] = w . S_a                       [b; q_c, a_a] = [a; q_c, a_b] = r . S_a
+    [c; q_a, q_b]  u.P_a + w.A_a    [b; q_a, q_c]  n.P_a + r.A_a    [a; q_b, q_c]  S_a . (S_b x* G + N P_b + D A_b)
+    [c; q_a, v_b]  -y.P_a           [b; q_a, v_c]  y.P_a            [a; q_b, v_c]  S_a . (S_b x* g + C P_b)
+    [c; q_b, v_a]  u.S_a + w.W_a    [b; q_c, v_a]  n.S_a + r.W_a    [a; q_c, v_b]  S_a . (N S_b + D W_b)
+    [c; v_a, v_b]  -y.S_a           [b; v_a, v_c]  y.S_a            [a; v_b, v_c]  S_a . C S_b
+    [c; q_b, a'_a] and [a; q_b, a'_c]  w.S_a                        [b; q_c, a'_a] and [a; q_c, a'_b]  r.S_a
 
-since x . 2 B(I, v) m = -v . 2 B(I, x) m. u, y and n are moments alone. Where two of the three are of one joint, some of
-these hold in both orders and some in none; of second derivatives by its own q, `[k; q_i, q_j]` is then that along j of
-the first derivative by i.
+and [k; q_i, q_j] is the same as [k; q_j, q_i], [k; v_i, v_j] as [k; v_j, v_i]. Where b is of a's joint, or c of b's,
+[c; q_b, q_a], the derivative along a of that by b, and [a; q_c, q_b] stand for each of both orders; an entry that takes
+b to turn what a stands for, or c what b does, is not there; and of [v; v] it is the mean of both orders.
 """
 
 from __future__ import annotations
@@ -116,7 +116,13 @@ def add_pairs(
 
 
 def add_within(
-    tree: Tree, c: int, b: int, moments: tuple[Vector, ...], pair: tuple[ForceTuple, ...], columns: Any, results: Results
+    tree: Tree,
+    c: int,
+    b: int,
+    moments: tuple[Vector, ...],
+    pair: tuple[ForceTuple, ...],
+    columns: Any,
+    results: Results,
 ) -> None:
     """Add the entries with degrees of freedom a of b's own joint. Equal ones are each half of two orders' sum."""
     (y, n, u), (r, w) = moments, pair

@@ -112,7 +112,7 @@ def test_by_velocity_twice_they_are_twice_the_symmetric_christoffel_symbols(robo
 
 
 def test_torques_are_of_second_order_in_velocities_and_linear_in_accelerations(robot):
-    """What the derivatives by q say of qd and qdd is in those by qd and qdd: Euler's theorem on homogeneous functions."""
+    """Euler's theorem on homogeneous functions."""
     model, q, qd, qdd = robot.model, robot.q, robot.qd, robot.qdd
     still = 0.0 * qd
     _, by_q_qd, by_qd_qd, by_q_qdd = exact(robot)
@@ -137,7 +137,7 @@ def test_by_configuration_they_are_symmetric_but_for_one_joint_of_body_axes(robo
 
 @pytest.mark.parametrize("kind", ["floating", "spherical", "chain bolted", "random floating"])
 def test_within_a_joint_of_body_axes_they_differ_by_the_first_derivatives(kind):
-    """[k, i, j] - [k, j, i] = sum of c_l dtau_k/dq_l with S_j x S_i = sum of c_l S_l: Lie's bracket of the directions."""
+    """[k, i, j] - [k, j, i] = sum of c_l dtau_k/dq_l with S_j x S_i = sum of c_l S_l: the directions' Lie bracket."""
     robot = named(kind)
     model = robot.model
     found, bound = of(robot).d2tau_dq_dq, 2 * exact(robot)[0].error

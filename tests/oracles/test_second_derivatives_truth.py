@@ -1,4 +1,4 @@
-"""Second derivatives of inverse dynamics against differences with 50 digits: of the first derivatives, and of torques."""
+"""Second derivatives of inverse dynamics against differences with 50 digits: of first derivatives, and of torques."""
 
 import functools
 
@@ -43,7 +43,10 @@ def test_they_are_the_derivatives_of_the_first_derivatives(name):
     with mpmath.workdps(DIGITS):
         fixed = [exact_array(qdd), exact_array(f_ext).ravel()]
         for along in exact_array(np.eye(n)) * step:
-            ends = (robot.run(FIRST, [exact_array(robot.q), exact_array(robot.qd) + x, *fixed], size) for x in (along, -along))
+            ends = (
+                robot.run(FIRST, [exact_array(robot.q), exact_array(robot.qd) + x, *fixed], size)
+                for x in (along, -along)
+            )
             by_qd.append((next(ends) - next(ends)) / (2 * step))
     by_qd = np.stack(by_qd, -1).astype(float)
     right = np.stack([by_q[0], by_qd[0], by_qd[1], by_q[2].swapaxes(1, 2)])
