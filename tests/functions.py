@@ -197,6 +197,7 @@ FUNCTIONS = {
     "step_derivatives": Function(euler_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "step_derivatives, rk4": Function(runge_kutta_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
 }
+LARGE = {"rnea_second_derivatives": 401}  # how many states are enough where a result has 4 nv^3 numbers
 WITH_OUT = {name: function for name, function in FUNCTIONS.items() if function.takes_out}
 
 
