@@ -21,9 +21,10 @@ is v, qdd a':
     [c; v_a, v_b]  -y.S_a           [b; v_a, v_c]  y.S_a            [a; v_b, v_c]  S_a . C S_b
     [c; q_b, a'_a] and [a; q_b, a'_c]  w.S_a                        [b; q_c, a'_a] and [a; q_c, a'_b]  r.S_a
 
-and [k; q_i, q_j] is the same as [k; q_j, q_i], [k; v_i, v_j] as [k; v_j, v_i]. Where b is of a's joint, or c of b's,
-[c; q_b, q_a], the derivative along a of that by b, and [a; q_c, q_b] stand for each of both orders; an entry that takes
-b to turn what a stands for, or c what b does, is not there; and of [v; v] it is the mean of both orders.
+with [k; q_j, q_i] = [k; q_i, q_j] and [k; v_j, v_i] = [k; v_i, v_j]. Degrees of freedom of one joint carry each other.
+Where a and b are of one, what asks b to stand still as a moves is not there: the third column, [c; q_b, v_a], w.S_a;
+where b and c are, the second column and [a; q_c, v_b]. The rest holds for either order, [c; q_b, q_a] and [a; q_c, q_b]
+in that of the two derivatives, along the last index of that by the first; for [v, v] the mean of both orders is taken.
 """
 
 from __future__ import annotations
