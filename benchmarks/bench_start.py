@@ -120,6 +120,7 @@ CALLS = {
     "difference_derivatives": "fs.difference_derivatives(robot, q, q)",
     "simulate, Euler": "fs.simulate(robot, q, v, duration=0.01, dt=0.001)",
     "simulate, rk4": "fs.simulate(robot, q, v, duration=0.01, dt=0.001, method='rk4')",
+    "rollout_gradient": "fs.rollout_gradient(robot, q, v, lambda *x: (0.0, 0.0, 0.0), duration=0.001, dt=0.001)",
     "step_derivatives, Euler": "fs.step_derivatives(robot, q, v, v, 0.001)",
     "step_derivatives, rk4": "fs.step_derivatives(robot, q, v, v, 0.001, method='rk4')",
 }
