@@ -81,9 +81,15 @@ def _move_group_out(context, builder, signature, arguments, count):
         loaded.align = 8
         vectors.append(loaded)
     rows = _transpose(builder, vectors, width)
-    pointers = _row_pointers(context, builder, signature.args[1], arguments[1], arguments[2], count)
+    pointers = list(_row_pointers(context, builder, signature.args[1], arguments[1], arguments[2], count))
     for row, pointer in zip(rows, pointers):
         builder.store(row, pointer).align = 8
+    byte = ir.IntType(8).as_pointer()
+    fetch = builder.module.declare_intrinsic("llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, INT32, INT32, INT32]))
+    at = [builder.ptrtoint(x, INT64) for x in pointers]
+    ahead = builder.mul(builder.sub(at[1], at[0]), ir.Constant(INT64, len(at)))
+    for x in at:
+        builder.call(fetch, [builder.inttoptr(builder.add(x, ahead), byte), INT32(1), INT32(3), INT32(1)])
     return context.get_dummy_value()
 
 
