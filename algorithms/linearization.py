@@ -138,11 +138,7 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
     clear(n * n, Z)
     for i in range(tree.nb, 0, -1):
         I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
-        parent, d = tree.parent[i], load_transform(E, i)[1]
-        if parent > 0:
-            add_inertia(I_c, parent, shift_inertia(d, I))
-            add_to_coriolis(B_c, parent, shift_coriolis(d, B))
-            add_force(f_c, parent, shift_force(d, f))
+        hand_inward(tree, i, work)
         for e in range(tree.dofs[i]):
             k = tree.v_index[i] + e
             S = column_in(tree, i, e, E)
@@ -174,10 +170,20 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
                     Z[j * n + k] = component_along(tree, b, c, E, G_k)
 
 
-def accelerate(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
-    """Take in the accelerations qdd of every joint: A and f_c become those of the whole motion; room 6 (nb + 1)."""
+def hand_inward(tree: Tree, i: int, work: Any) -> None:
+    """Add what body i carries to its parent."""
+    E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
+    parent, d = tree.parent[i], load_transform(E, i)[1]
+    if parent > 0:
+        add_inertia(I_c, parent, shift_inertia(d, load_inertia(I_c, i)))
+        add_to_coriolis(B_c, parent, shift_coriolis(d, load_coriolis(B_c, i)))
+        add_force(f_c, parent, shift_force(d, load_force(f_c, i)))
+
+
+def accelerate_outward(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
+    """Add to A and f_c what the accelerations qdd of every joint give each inertia I_c; room 6 (nb + 1)."""
     E, _, _, I_c, _, f_c = of_bodies(tree, work)
-    _, A, _, F, _ = of_dofs(tree, work)
+    _, A, _, _, _ = of_dofs(tree, work)
     clear(MOTION, room)
     for i in range(1, tree.nb + 1):
         # A += a_p x S, with a here what qdd gives
@@ -190,6 +196,13 @@ def accelerate(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
             a_i = plus(a_i, times(qdd[k], S))
         store_motion(room, i, a_i)
         add_force(f_c, i, inertia_times(load_inertia(I_c, i), a_i))
+
+
+def accelerate(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
+    """Take in the accelerations qdd of every joint: A and f_c become those of the whole motion; room 6 (nb + 1)."""
+    E, _, _, _, _, f_c = of_bodies(tree, work)
+    _, _, _, F, _ = of_dofs(tree, work)
+    accelerate_outward(tree, qdd, room, work)
     clear(MOTION * (tree.nb + 1), room)
     for i in range(tree.nb, 0, -1):
         # of what is carried, the accelerations that the body itself does not have: sum of F qdd beyond

@@ -59,6 +59,14 @@ CALLS = {
         "C = np.stack([pin.computeCoriolisMatrix(m, d, Q, unit) for unit in units], -1)",
         "C",
     ),
+    "rnea_second_derivatives": Call(  # theirs by differences, exact by qd, since it is not bound to Python
+        "fs.rnea_second_derivatives(model, q, v, a)[2]",
+        "x0 = pin.computeRNEADerivatives(m, d, Q, V, A)[1].copy();"
+        " Qs = [pin.integrate(m, Q, 1e-6 * unit) for unit in units];"
+        " moved = [pin.computeRNEADerivatives(m, d, x, V, A)[0].copy() for x in Qs];"
+        " C = np.stack([pin.computeRNEADerivatives(m, d, Q, V + unit, A)[1] - x0 for unit in units], -1)",
+        "C",
+    ),
     "hybrid_dynamics": Call(
         "fs.hybrid_dynamics(model, q, v, known, a, a)[1]",
         "pin.crba(m, d, Q); H = full(d.M); bias = pin.nonLinearEffects(m, d, Q, V); qdd = A.copy();"

@@ -54,7 +54,7 @@ from __future__ import annotations
 ) = range(17)
 PER_PARAMETER = 5  # name, kind, the values of a choice
 PER_OPERAND = 6  # source, check, number of dimensions, three sizes: a record's integer, or minus a number
-MOST_PARAMETERS, MOST_OPERANDS, MOST_RESULTS, MOST_OPTIONS, MOST_VALUES = 12, 9, 3, 4, 3
+MOST_PARAMETERS, MOST_OPERANDS, MOST_RESULTS, MOST_OPTIONS, MOST_VALUES = 12, 9, 4, 4, 3
 
 INPUT, OPTIONAL, OUT, LOSSES, CHOICE, NAME, OWNER_ITSELF, ABSENT, WORD = range(9)  # kinds of parameters
 NOTHING, OUTPUT, FIELD = -1, -2, -10  # sources of operands that are not parameters; FIELD - k is field k of the record

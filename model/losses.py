@@ -67,6 +67,22 @@ def loss_slope(tree: Tree, k: int, qd: Any) -> Any:
     return slope
 
 
+def loss_curvature(tree: Tree, k: int, qd: Any) -> Any:
+    """How `loss_slope` grows with the speed."""
+    curvature = lift(qd, 0.0)
+    if tree.shaped_friction:
+        x = qd[k] * tree.decay[k]
+        bend = (4.0 * x * x - 2.0) * (tree.decay[k] * tree.decay[k] * tree.breakaway[k]) * exp(-x * x)
+        curvature = bend * smoothed_sign(tree, k, qd)
+        if tree.smoothing[k] > 0.0:
+            narrow = tree.smoothing[k] * tree.smoothing[k]
+            square = qd[k] * qd[k] + narrow
+            slope = narrow / (square * sqrt(square))
+            curvature += 2.0 * slope * friction_slope(tree, k, qd)
+            curvature -= friction_force(tree, k, qd) * (3.0 * qd[k] * slope / square)
+    return curvature
+
+
 def secant_damping(tree: Tree, qd: Any, out: Any) -> None:
     """out = c with c qd = the losses: a damping that an implicit step can put on the mass matrix."""
     slowest = lift(qd, STICTION)

@@ -28,6 +28,7 @@ from ..algorithms import (
     regressors,
     rnea,
     rnea_derivatives,
+    rnea_second_derivatives,
 )
 from ..engine.kernel import Kernel
 from . import backward, stage_derivatives, step_derivatives, stepping
@@ -59,6 +60,7 @@ WHERE = (
     regressors,
     rnea,
     rnea_derivatives,
+    rnea_second_derivatives,
     stage_derivatives,
     step_derivatives,
     stepping,

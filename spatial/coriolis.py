@@ -82,6 +82,28 @@ def shift_coriolis(p: Vector, B: CoriolisTuple) -> CoriolisTuple:
     return (shifted, P)
 
 
+def coriolis_rate(B: CoriolisTuple, v: MotionTuple) -> CoriolisTuple:
+    """v x* 2 B - 2 B v x: how 2 B changes where all that it stands for is moved along v, with its velocities."""
+    # N changes by w x N - N w x + P u^T / 2
+    K, P = B
+    w, u = v
+    a, b, c = cross(w, (K[0], K[3], K[6])), cross(w, (K[1], K[4], K[7])), cross(w, (K[2], K[5], K[8]))
+    x, y, z = cross(w, (K[0], K[1], K[2])), cross(w, (K[3], K[4], K[5])), cross(w, (K[6], K[7], K[8]))
+    along = (P[0] * u[0], P[1] * u[1], P[2] * u[2])
+    turned = (
+        a[0] + x[0] + (along[1] + along[2]),
+        b[0] + x[1] - P[0] * u[1],
+        c[0] + x[2] - P[0] * u[2],
+        a[1] + y[0] - P[1] * u[0],
+        b[1] + y[1] + (along[0] + along[2]),
+        c[1] + y[2] - P[1] * u[2],
+        a[2] + z[0] - P[2] * u[0],
+        b[2] + z[1] - P[2] * u[1],
+        c[2] + z[2] + (along[0] + along[1]),
+    )
+    return (turned, cross(w, P))
+
+
 def add_coriolis(A: CoriolisTuple, B: CoriolisTuple) -> CoriolisTuple:
     """2 B of two bodies, in the same coordinates."""
     return (add_matrices(A[0], B[0]), add(A[1], B[1]))

@@ -141,6 +141,11 @@ def hybrid(model: fs.Model, q: Any, qd: Any, tau: Any, qdd: Any, f_ext: Any) -> 
     return np.concatenate(fs.hybrid_dynamics(model, q, qd, known, tau, qdd, f_ext), axis=-1)
 
 
+def second_derivatives(model: fs.Model, *state: Any) -> Any:
+    """The second derivatives of inverse dynamics."""
+    return side_by_side(fs.rnea_second_derivatives(model, *state), (3, 3, 3, 3))
+
+
 FUNCTIONS = {
     "rnea": Function(fs.rnea, ("q", "qd", "qdd", "f_ext")),
     "rnea with losses": Function(rnea_with_losses, ("q", "qd", "qdd")),
@@ -183,6 +188,7 @@ FUNCTIONS = {
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
     "rnea_derivatives": Function(together(fs.rnea_derivatives), ("q", "qd", "qdd", "f_ext"), False),
+    "rnea_second_derivatives": Function(second_derivatives, ("q", "qd", "qdd", "f_ext"), False),
     "aba_derivatives": Function(together(fs.aba_derivatives), ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "integrate": Function(fs.integrate, ("q", "dq")),
     "difference": Function(fs.difference, ("q0", "q1")),
@@ -191,6 +197,7 @@ FUNCTIONS = {
     "step_derivatives": Function(euler_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
     "step_derivatives, rk4": Function(runge_kutta_step, ("q", "qd", "tau", "f_ext"), False, inverts=True),
 }
+LARGE = {"rnea_second_derivatives": 401}  # how many states are enough where a result has 4 nv^3 numbers
 WITH_OUT = {name: function for name, function in FUNCTIONS.items() if function.takes_out}
 
 

@@ -134,6 +134,16 @@ def bounded(
     return Rounded(*(np.stack(column, -1).reshape(count, *core) for column in columns))
 
 
+def in_one(kernel: Kernel) -> Kernel:
+    """The kernel with all its results, of one size, in one array, one behind the other."""
+
+    def source(tree: Any, options: Any, *arrays: Any) -> None:
+        *inputs, result, work = arrays
+        kernel.source(tree, options, *inputs, *result.reshape(kernel.outputs, -1), work)
+
+    return kernel._replace(source=source, outputs=1)
+
+
 def solve_error(H: Rounded, x: np.ndarray, right_side: np.ndarray) -> np.ndarray:
     """A bound on the error of what forward dynamics finds for the solution x of H x = b, with b off by `right_side`.
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from .algorithms.regressors import momentum_regressor, torque_regressor
     from .algorithms.rnea import bias_torque, gravity_torque, rnea
     from .algorithms.rnea_derivatives import rnea_derivatives
+    from .algorithms.rnea_second_derivatives import SecondDerivatives, rnea_second_derivatives
     from .algorithms.wrench import external_wrench
     from .identification.base_parameters import BaseParameters, base_parameters
     from .identification.excitation import ExcitingTrajectory, exciting_trajectory
@@ -96,6 +97,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Report": "proof.check",
     "RolloutGradient": "simulation.rollout_gradient",
     "Rotor": "model.description",
+    "SecondDerivatives": "algorithms.rnea_second_derivatives",
     "SimulationError": "simulation.rollout",
     "Stops": "simulation.stops",
     "Trajectory": "simulation.trajectory",
@@ -161,6 +163,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "repair": "proof.repair",
     "rnea": "algorithms.rnea",
     "rnea_derivatives": "algorithms.rnea_derivatives",
+    "rnea_second_derivatives": "algorithms.rnea_second_derivatives",
     "rollout_gradient": "simulation.rollout_gradient",
     "simulate": "simulation.simulate",
     "step_derivatives": "simulation.step_derivatives",
@@ -193,6 +196,7 @@ __all__ = [
     "Report",
     "RolloutGradient",
     "Rotor",
+    "SecondDerivatives",
     "SimulationError",
     "SingularMassMatrixError",
     "Stops",
@@ -261,6 +265,7 @@ __all__ = [
     "repair",
     "rnea",
     "rnea_derivatives",
+    "rnea_second_derivatives",
     "rollout_gradient",
     "set_num_threads",
     "simulate",

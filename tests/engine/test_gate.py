@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import featherstone as fs
+from featherstone.algorithms.rnea_second_derivatives import _four_arrays
 
+from ..functions import arrays_for
 from .gates import (
     CHANGES,
     FUNCTIONS,
@@ -388,3 +390,18 @@ def test_ten_million_calls_leave_no_trace():
 def test_configurations_are_known():
     """The helper of these tests: every function has at least one array."""
     assert all(any(map(is_configuration, parameters(name)[0])) for name in FUNCTIONS if name != "solve_by_factor")
+
+
+@pytest.mark.parametrize("shape", [(), (9,)])
+@pytest.mark.parametrize("robot", ["every joint", "mimic"])
+def test_second_derivatives_go_straight_in_but_for_their_names(robot, shape):
+    """The gate makes plain tuples; a named one is made around it."""
+    states = arrays_for(MODELS[robot], 3, shape)
+    given = [states[key] for key in ("q", "qd", "qdd", "f_ext")]
+    for _ in range(3):
+        fs.rnea_second_derivatives(MODELS[robot], *given)
+    for losses in (False, True):
+        assert not goes_through_python(_four_arrays, (MODELS[robot], *given), {"losses": losses})
+        found = fs.rnea_second_derivatives(MODELS[robot], *given, losses=losses)
+        right = _four_arrays.__wrapped__(MODELS[robot], *given, losses=losses)
+        assert all(map(np.array_equal, found, right))

@@ -80,6 +80,7 @@ def test_every_function_of_a_state_is_tried():
     through |= {f"frame_{x}": f"{x}_of_frame" for x in ("jacobian", "jacobian_rate", "velocity", "acceleration")}
     through |= {"relative_jacobian": "jacobian_between_frames", "kinematic_hessian": "hessian_of_frame"}
     through |= {"step_derivatives": "euler_step", "hybrid_dynamics": "hybrid"}
+    through |= {"rnea_second_derivatives": "second_derivatives"}
     assert {through.get(name, name) for name in functions - others} <= tried
 
 

@@ -166,3 +166,25 @@ def test_a_simulation_that_blows_up_is_an_error():
     model = random_tree(5, 2, ("revolute",), massless=False)
     with pytest.raises(fs.SimulationError, match="NaN or infinite"):
         fs.simulate(model, np.zeros(2), np.full(2, 1e150), duration=1.0, dt=0.1, method="rk4")
+
+
+def test_second_derivatives_of_inverse_dynamics(model, state):
+    """By qd and qdd they are known from the mass matrix; by q from differences of the first derivatives."""
+    q, qd, qdd, f_ext = (state[name] for name in ("q", "qd", "qdd", "f_ext"))
+    by_q_q, by_q_qd, by_qd_qd, by_q_qdd = fs.rnea_second_derivatives(model, q, qd, qdd, f_ext)
+    G = fs.christoffel_symbols(model, q)
+    assert near(by_qd_qd, G + G.swapaxes(1, 2))
+    assert near(by_q_qdd, np.einsum("kji->kij", G + G.swapaxes(0, 1)))
+    along, h = np.linspace(-1.0, 1.0, model.nv), 1e-4
+
+    def first(t):
+        return np.stack(fs.rnea_derivatives(model, fs.integrate(model, q, t * along), qd, qdd, f_ext)[:2])
+
+    # of fourth order: off by h^4, and by rounding over h
+    slope = (8.0 * (first(h) - first(-h)) - (first(2.0 * h) - first(-2.0 * h))) / (12.0 * h)
+    assert near(by_q_q @ along, slope[0])
+    assert near(np.einsum("kij,i->kj", by_q_qd, along), slope[1])
+    bent = fs.rnea_second_derivatives(model, q, qd, qdd, f_ext, losses=True)[2] - by_qd_qd
+    k = np.arange(model.nv)
+    bent[k, k, k] = 0.0
+    assert not bent.any()

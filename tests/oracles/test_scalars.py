@@ -23,10 +23,12 @@ from featherstone.algorithms.momentum import MOMENTUM
 from featherstone.algorithms.momentum_matrix import MOMENTUM_MATRIX
 from featherstone.algorithms.regressors import REGRESSOR
 from featherstone.algorithms.rnea import RNEA
+from featherstone.algorithms.rnea_second_derivatives import SECOND_DERIVATIVES
 from featherstone.engine.kernel import field_kinds
 
-from ..functions import arrays_for
+from ..functions import arrays_for, second_derivatives
 from ..identities.robots import robot as named
+from ..rounding import in_one
 
 ROBOTS = ("star bolted", "branches", "star floating", "random mimic")
 KERNELS = {  # with the names of their inputs, and the public function
@@ -47,6 +49,7 @@ KERNELS = {  # with the names of their inputs, and the public function
     "coriolis_matrix": (CORIOLIS_MATRIX, ("q", "qd"), fs.coriolis_matrix),
     "christoffel_symbols": (CHRISTOFFEL, ("q",), fs.christoffel_symbols),
     "gravity_jacobian": (GRAVITY_JACOBIAN, ("q",), fs.gravity_jacobian),
+    "rnea_second_derivatives": (in_one(SECOND_DERIVATIVES), ("q", "qd", "qdd", "f_ext"), second_derivatives),
     "composite_inertia": (COMPOSITE, ("q",), fs.composite_inertia),
     "integrate": (INTEGRATE, ("q", "dq"), fs.integrate),
     "difference": (DIFFERENCE, ("q0", "q1"), fs.difference),
@@ -156,6 +159,20 @@ def test_sympy_gives_christoffels_symbols_of_the_mass_matrix(cart):
         right = (H[2 * k + j].diff(q[l]) + H[2 * k + l].diff(q[j]) - H[2 * j + l].diff(q[k])) / 2
         assert sympy.simplify(G[4 * k + 2 * j + l] - right) == 0
     assert G[3] != 0  # the rod turning moves the cart
+
+
+def test_sympy_gives_the_second_derivatives_of_torques(cart):
+    """Identities of closed forms; tau from the source of inverse dynamics."""
+    q, qd, qdd = NAMES
+    tau = closed_form(RNEA, cart, [*NAMES, None], 2)
+    found = closed_form(in_one(SECOND_DERIVATIVES), cart, [*NAMES, None], 32)
+    right = [
+        tau[k].diff(x[i], y[j])
+        for x, y in ((q, q), (q, qd), (qd, qd), (q, qdd))
+        for k, i, j in itertools.product(range(2), repeat=3)
+    ]
+    assert [sympy.simplify(x - y) for x, y in zip(found, right)] == [0] * 32
+    assert all(any(found[8 * k : 8 * k + 8]) for k in range(4))
 
 
 def test_sympy_gives_the_hessian_of_the_potential_energy(cart):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from featherstone.spatial import inertias, motions, rotations, storage, vectors
+from featherstone.spatial import coriolis, inertias, motions, rotations, storage, vectors
 from featherstone.spatial.rigid_inertia import Inertia
 
 # the longest sum in any function here has about 20 terms, each a product of up to 4 factors
@@ -202,6 +202,28 @@ def test_momentum_is_a_product_with_the_inertia_matrix(I, m, near):
     A = rigid_matrix(I)
     size = (np.abs(A) @ np.abs(np.asarray(m))[..., None])[..., 0]
     near(six(inertias.inertia_times(rigid(I), motion(m))), times(A, np.asarray(m)), size, 16)
+
+
+def coriolis_matrix(B):
+    """[[K, 0], [-P x, 0]]: 2 B of a motion (w; u) is (K w; w x P)."""
+    K, P = square(B[0]), np.stack(B[1], axis=-1)
+    o = np.zeros((3, 3))
+    return np.stack([np.block([[k, o], [-skew(p), o]]) for k, p in zip(K, P)])
+
+
+def test_what_velocity_adds_is_its_definition_and_moves_along(I, v, m, near):
+    """2 B = v x* I - I v x + h x*, h x* m being m x* h; its rate v x* 2 B - 2 B v x, here along m."""
+    A, crm, along = rigid_matrix(I), motion_cross_matrix(v), motion_cross_matrix(m)
+    h = times(A, np.asarray(v))
+    from_momentum = np.stack(
+        [np.block([[-skew(n), -skew(f)], [-skew(f), np.zeros((3, 3))]]) for n, f in h.reshape(-1, 2, 3)]
+    )
+    B = coriolis.coriolis_inertia(rigid(I), motion(v))
+    size = 8 * np.abs(A).max(axis=(1, 2)) * np.abs(np.asarray(v)).max(axis=1)
+    near(coriolis_matrix(B), from_momentum - np.swapaxes(crm, 1, 2) @ A - A @ crm, size[:, None, None], OPERATIONS)
+    expected = -np.swapaxes(along, 1, 2) @ coriolis_matrix(B) - coriolis_matrix(B) @ along
+    size *= 4 * np.abs(np.asarray(m)).max(axis=1)
+    near(coriolis_matrix(coriolis.coriolis_rate(B, motion(m))), expected, size[:, None, None], OPERATIONS)
 
 
 def test_a_rigid_inertia_is_transformed_by_congruence(X, I, near):
