@@ -123,12 +123,11 @@ def test_losses_add_their_slope_to_the_diagonal():
     plain, lossy = (fs.rnea_derivatives(model, q, qd, qdd, losses=x) for x in (False, True))
     added = lossy[1] - plain[1]
     for j, axis in enumerate(np.eye(6)):
-        lost = lambda t, axis=axis: (
-            fs.rnea(model, q, qd + t * axis, qdd, losses=True)
-            - fs.rnea(  # noqa: E731
-                model, q, qd + t * axis, qdd
-            )
-        )
+
+        def lost(t, axis=axis):
+            with_losses, without = (fs.rnea(model, q, qd + t * axis, qdd, losses=x) for x in (True, False))
+            return with_losses - without
+
         found, allowed = slope(lost, 1e-12, step=1e-4)
         np.testing.assert_allclose(added[..., j], found, rtol=0, atol=allowed + 1e-9)
     assert np.diagonal(added, axis1=1, axis2=2).min() >= 0.7 - 1e-12
