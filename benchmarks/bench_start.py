@@ -89,6 +89,8 @@ CALLS = {
     "coriolis_matrix": "fs.coriolis_matrix(robot, q, v)",
     "mass_matrix_rate": "fs.mass_matrix_rate(robot, q, v)",
     "christoffel_symbols": "fs.christoffel_symbols(robot, q)",
+    "rnea_derivatives": "fs.rnea_derivatives(robot, q, v, v)",
+    "aba_derivatives": "fs.aba_derivatives(robot, q, v, v)",
     "rnea_second_derivatives": "fs.rnea_second_derivatives(robot, q, v, v)",
     "hybrid_dynamics": "fs.hybrid_dynamics(robot, q, v, robot.joint_names[:6], v, v)",
     "forward_kinematics": "fs.forward_kinematics(robot, q)",
