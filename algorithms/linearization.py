@@ -147,9 +147,12 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
             store_vector(t, k, t_k)
             bias[k] = component_along(tree, i, e, E, f)
             size[k] = composite_size(tree, i, e, I)
-            for c in range(tree.dofs[i]):
+            for c in range(e + 1):
                 j = tree.v_index[i] + c
                 H[k * n + j] = component_along(tree, i, c, E, F_k)
+                H[j * n + k] = H[k * n + j]
+            for c in range(tree.dofs[i]):
+                j = tree.v_index[i] + c
                 Z[k * n + j] = turning_along(tree, i, c, E, t_k) + power(load_motion(W, j), F_k)
             # on the way to the base both forces are about the origin of the body that has been reached
             G_k = plus(coriolis_times(B, S), inertia_times(I, load_motion(W, k)))

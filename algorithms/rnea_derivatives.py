@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ..engine.scalars import after
 from ..model.base_motion import BaseMotion
-from ..model.coupling import all_coordinates, all_rates, free_matrix, room_for_matrix
+from ..model.coupling import all_coordinates, all_rates, free_matrix, free_symmetric_matrix, room_for_matrix
 from ..model.losses import loss_slope
 from ..model.model import Model
 from ..model.tree import Tree
@@ -49,7 +49,7 @@ def rnea_derivatives_state(
         H[k * n + k] += tree.armature[k]
         if options[0]:
             Z[k * n + k] += loss_slope(tree, k, qd_all)
-    free_matrix(tree, H, dqdd)
+    free_symmetric_matrix(tree, H, dqdd)
     free_matrix(tree, Z, dqd)
     accelerate(tree, qdd_all, room, rest)
     stiffness(tree, K, rest)

@@ -166,6 +166,12 @@ CALLS = {
     ),
     "kinetic_energy": Call("fs.kinetic_energy(model, q, v)", "pin.computeKineticEnergy(m, d, Q, V)"),
     "potential_energy": Call("fs.potential_energy(model, q)", "pin.computePotentialEnergy(m, d, Q)"),
+    "rnea_derivatives": Call(
+        "fs.rnea_derivatives(model, q, v, a)[0]", "J = pin.computeRNEADerivatives(m, d, Q, V, A)", "J[0]"
+    ),
+    "aba_derivatives": Call(
+        "fs.aba_derivatives(model, q, v, a)[0]", "J = pin.computeABADerivatives(m, d, Q, V, A)", "J[0]"
+    ),
     "integrate": Call("fs.integrate(model, q, v)", "pin.integrate(m, Q, V)"),
     "difference": Call("fs.difference(model, q, q1)", "pin.difference(m, Q, Q1)"),
     "integrate_derivatives": Call("fs.integrate_derivatives(model, q, v)[1]", "J = pin.dIntegrate(m, Q, V)", "J[1]"),

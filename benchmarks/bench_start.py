@@ -89,6 +89,8 @@ CALLS = {
     "coriolis_matrix": "fs.coriolis_matrix(robot, q, v)",
     "mass_matrix_rate": "fs.mass_matrix_rate(robot, q, v)",
     "christoffel_symbols": "fs.christoffel_symbols(robot, q)",
+    "rnea_derivatives": "fs.rnea_derivatives(robot, q, v, v)",
+    "aba_derivatives": "fs.aba_derivatives(robot, q, v, v)",
     "rnea_second_derivatives": "fs.rnea_second_derivatives(robot, q, v, v)",
     "hybrid_dynamics": "fs.hybrid_dynamics(robot, q, v, robot.joint_names[:6], v, v)",
     "forward_kinematics": "fs.forward_kinematics(robot, q)",
@@ -121,6 +123,7 @@ CALLS = {
     "difference_derivatives": "fs.difference_derivatives(robot, q, q)",
     "simulate, Euler": "fs.simulate(robot, q, v, duration=0.01, dt=0.001)",
     "simulate, rk4": "fs.simulate(robot, q, v, duration=0.01, dt=0.001, method='rk4')",
+    "rollout_gradient": "fs.rollout_gradient(robot, q, v, lambda *x: (0.0, 0.0, 0.0), duration=0.001, dt=0.001)",
     "step_derivatives, Euler": "fs.step_derivatives(robot, q, v, v, 0.001)",
     "step_derivatives, rk4": "fs.step_derivatives(robot, q, v, v, 0.001, method='rk4')",
 }

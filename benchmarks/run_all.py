@@ -38,6 +38,8 @@ SCRIPTS = (
     Script("bench_mujoco", ("mujoco",)),
     Script("bench_sizes", ("sizes", "spread"), keeps=True),
     Script("bench_rollouts", ("rollouts",)),
+    Script("bench_derivatives", ("derivatives",)),
+    Script("bench_gradient", ("gradient",)),
     Script("bench_threads", ("threads", "crossover")),
     Script("bench_flops", ("operations", "memory")),
     Script("bench_start", ("start", "cold")),

@@ -63,6 +63,22 @@ def _transpose_square(builder, rows):
     return rows
 
 
+def _fetch_ahead(builder, pointers):
+    """Ask for the same entries of the next states that are written, one state a lane, while these are computed.
+
+    Each state's result is a short run of memory, too short for the processor to see where it goes.
+    """
+    address = ir.IntType(8).as_pointer()
+    kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
+    prefetch = builder.module.declare_intrinsic("llvm.prefetch", [address], kind)
+    first, second = (builder.ptrtoint(pointer, INT64) for pointer in pointers[:2])
+    distance = builder.mul(builder.sub(second, first), ir.Constant(INT64, len(pointers)))
+    write, soon, data = INT32(1), INT32(3), INT32(1)
+    for pointer in pointers:
+        there = builder.gep(builder.bitcast(pointer, address), [distance])
+        builder.call(prefetch, [there, write, soon, data])
+
+
 def _move_group_in(context, builder, signature, arguments, count):
     width, rows = signature.args[0].width, []
     for pointer in _row_pointers(context, builder, signature.args[0], arguments[0], arguments[2], count):
@@ -81,9 +97,10 @@ def _move_group_out(context, builder, signature, arguments, count):
         loaded.align = 8
         vectors.append(loaded)
     rows = _transpose(builder, vectors, width)
-    pointers = _row_pointers(context, builder, signature.args[1], arguments[1], arguments[2], count)
+    pointers = list(_row_pointers(context, builder, signature.args[1], arguments[1], arguments[2], count))
     for row, pointer in zip(rows, pointers):
         builder.store(row, pointer).align = 8
+    _fetch_ahead(builder, pointers)
     return context.get_dummy_value()
 
 

@@ -58,3 +58,13 @@ def free_matrix(tree: Tree, M_all: Any, M: Any) -> None:
             for k in range(n):
                 at = tree.v_source[j] * free + tree.v_source[k]
                 M[at] += tree.v_scale[j] * tree.v_scale[k] * M_all[j * n + k]
+
+
+def free_symmetric_matrix(tree: Tree, M_all: Any, M: Any) -> None:
+    """The same of a symmetric matrix: symmetric to the bit, though sums of followers' parts are rounded."""
+    if tree.coupled:
+        n = tree.nv_free
+        free_matrix(tree, M_all, M)
+        for j in range(n):
+            for k in range(j):
+                M[k * n + j] = M[j * n + k]

@@ -27,7 +27,7 @@ def test_every_function_of_states_is_measured():
     cold = {name for code in bench_start.CALLS.values() for name in re.findall(r"fs\.(\w+)", code)}
     gated = {name for name in fs.__all__ if hasattr(getattr(fs, name), "way")}
     assert gated | {"cholesky"} <= one
-    assert one | {"simulate", "step_derivatives"} == cold
+    assert one | {"rollout_gradient", "simulate", "step_derivatives"} == cold
 
 
 def test_pinocchio_agrees_with_each_call():

@@ -40,13 +40,37 @@ def rollout(method: str, by_step: bool) -> Callable[..., Any]:
     return simulated
 
 
-ALL = FUNCTIONS | {
-    f"simulate by {method}{', a torque each step' * by_step}": Function(
-        rollout(method, by_step), ("q", "qd", "tau", "f_ext"), takes_out=False, inverts=True
-    )
+def gradient(method: str) -> Callable[..., Any]:
+    """The gradient of a short simulation's velocities and torques, all of it side by side."""
+
+    def differentiated(model: fs.Model, q: Any, qd: Any, tau: Any, f_ext: Any) -> np.ndarray:
+        def cost(t: Any, q: Any, qd: Any, tau: Any) -> Any:
+            return (qd * qd + tau * tau).sum(-1), 0.0, 2 * qd, 2 * tau
+
+        given = {"tau": tau, "f_ext": f_ext, "method": method, "duration": STEPS * 1e-3, "dt": 1e-3}
+        found = fs.rollout_gradient(model, q, qd, cost, **given)
+        forces = found.f_ext.reshape(*found.f_ext.shape[:-2], -1)
+        parts = (found.q0, found.qd0, found.tau, forces, found.parameters, found.armature, found.damping)
+        return np.concatenate(parts, axis=-1)
+
+    return differentiated
+
+
+GRADIENTS = {
+    f"gradient by {method}": Function(gradient(method), ("q", "qd", "tau", "f_ext"), takes_out=False, inverts=True)
     for method in ("semi_implicit_euler", "rk4")
-    for by_step in (False, True)
 }
+ALL = (
+    FUNCTIONS
+    | GRADIENTS
+    | {
+        f"simulate by {method}{', a torque each step' * by_step}": Function(
+            rollout(method, by_step), ("q", "qd", "tau", "f_ext"), takes_out=False, inverts=True
+        )
+        for method in ("semi_implicit_euler", "rk4")
+        for by_step in (False, True)
+    }
+)
 
 
 def robots() -> Any:
