@@ -164,6 +164,16 @@ CALLS = {
     "composite_inertia": Call(
         "fs.composite_inertia(model, q)", "pin.ccrba(m, d, Q, V); I = d.Ig.matrix()", "I[np.ix_(halves, halves)]"
     ),
+    "generalized_momentum": Call(
+        "fs.generalized_momentum(model, q, v)",
+        "p = pin.rnea(m, d, Q, O, V) - pin.computeGeneralizedGravity(m, d, Q)",
+        "p",
+    ),
+    "generalized_momentum_rate": Call(
+        "fs.generalized_momentum_rate(model, q, v, a)",
+        "pin.computeCoriolisMatrix(m, d, Q, V); p = A + d.C.T @ V - pin.computeGeneralizedGravity(m, d, Q)",
+        "p",
+    ),
     "kinetic_energy": Call("fs.kinetic_energy(model, q, v)", "pin.computeKineticEnergy(m, d, Q, V)"),
     "potential_energy": Call("fs.potential_energy(model, q)", "pin.computePotentialEnergy(m, d, Q)"),
     "rnea_derivatives": Call(

@@ -89,6 +89,8 @@ CALLS = {
     "coriolis_matrix": "fs.coriolis_matrix(robot, q, v)",
     "mass_matrix_rate": "fs.mass_matrix_rate(robot, q, v)",
     "christoffel_symbols": "fs.christoffel_symbols(robot, q)",
+    "generalized_momentum": "fs.generalized_momentum(robot, q, v)",
+    "generalized_momentum_rate": "fs.generalized_momentum_rate(robot, q, v, v)",
     "rnea_derivatives": "fs.rnea_derivatives(robot, q, v, v)",
     "aba_derivatives": "fs.aba_derivatives(robot, q, v, v)",
     "rnea_second_derivatives": "fs.rnea_second_derivatives(robot, q, v, v)",

@@ -187,6 +187,8 @@ FUNCTIONS = {
     "composite_inertia": Function(fs.composite_inertia, ("q",)),
     "kinetic_energy": Function(fs.kinetic_energy, ("q", "qd"), False),
     "potential_energy": Function(fs.potential_energy, ("q",), False),
+    "generalized_momentum": Function(fs.generalized_momentum, ("q", "qd")),
+    "generalized_momentum_rate": Function(fs.generalized_momentum_rate, ("q", "qd", "tau", "f_ext")),
     "rnea_derivatives": Function(together(fs.rnea_derivatives), ("q", "qd", "qdd", "f_ext"), False),
     "rnea_second_derivatives": Function(second_derivatives, ("q", "qd", "qdd", "f_ext"), False),
     "aba_derivatives": Function(together(fs.aba_derivatives), ("q", "qd", "tau", "f_ext"), False, inverts=True),

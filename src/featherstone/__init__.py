@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from .algorithms.energy_regressors import kinetic_energy_regressor, potential_energy_regressor
     from .algorithms.forward import aba, forward_dynamics
     from .algorithms.frame_motion import frame_acceleration, frame_velocity
+    from .algorithms.generalized_momentum import generalized_momentum, generalized_momentum_rate
     from .algorithms.gravity_jacobian import gravity_jacobian
     from .algorithms.hybrid import hybrid_dynamics
     from .algorithms.jacobian import frame_jacobian, relative_jacobian
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from .proof.check import Report, check
     from .proof.compare import Comparison, compare
     from .proof.repair import Repair, repair
+    from .simulation.observer import MomentumObserver, direct_residual, momentum_residual
     from .simulation.rollout import SimulationError
     from .simulation.rollout_gradient import RolloutGradient, rollout_gradient
     from .simulation.simulate import simulate
@@ -91,6 +93,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "Measurement": "identification.measurement",
     "Mimic": "model.description",
     "ModelBuilder": "model.builder",
+    "MomentumObserver": "simulation.observer",
     "Motion": "spatial.spatial_vectors",
     "ParseError": "parsers.errors",
     "Repair": "proof.repair",
@@ -124,6 +127,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "crba": "algorithms.crba",
     "difference": "algorithms.configuration",
     "difference_derivatives": "algorithms.configuration_derivatives",
+    "direct_residual": "simulation.observer",
     "elastic": "model.elastic",
     "exciting_trajectory": "identification.excitation",
     "external_wrench": "algorithms.wrench",
@@ -137,6 +141,8 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "frame_velocity": "algorithms.frame_motion",
     "from_dh": "parsers.dh",
     "from_urdf_object": "parsers.urdf_object",
+    "generalized_momentum": "algorithms.generalized_momentum",
+    "generalized_momentum_rate": "algorithms.generalized_momentum",
     "gravity_jacobian": "algorithms.gravity_jacobian",
     "gravity_torque": "algorithms.rnea",
     "hybrid_dynamics": "algorithms.hybrid",
@@ -155,6 +161,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "models": "parsers.models",
     "momentum_about": "algorithms.momentum",
     "momentum_regressor": "algorithms.regressors",
+    "momentum_residual": "simulation.observer",
     "potential_energy": "algorithms.energy",
     "potential_energy_regressor": "algorithms.energy_regressors",
     "read_sdf": "parsers.sdf",
@@ -190,6 +197,7 @@ __all__ = [
     "ModelBuilder",
     "ModelError",
     "ModelWarning",
+    "MomentumObserver",
     "Motion",
     "ParseError",
     "Repair",
@@ -225,6 +233,7 @@ __all__ = [
     "crba",
     "difference",
     "difference_derivatives",
+    "direct_residual",
     "elastic",
     "exciting_trajectory",
     "external_wrench",
@@ -238,6 +247,8 @@ __all__ = [
     "frame_velocity",
     "from_dh",
     "from_urdf_object",
+    "generalized_momentum",
+    "generalized_momentum_rate",
     "get_num_threads",
     "gravity_jacobian",
     "gravity_torque",
@@ -257,6 +268,7 @@ __all__ = [
     "models",
     "momentum_about",
     "momentum_regressor",
+    "momentum_residual",
     "potential_energy",
     "potential_energy_regressor",
     "read_sdf",
