@@ -83,7 +83,7 @@ def test_a_moving_arm_feels_the_force_at_its_hand(arm, start):
         filtered[k] = decay * filtered[k - 1] + (1.0 - decay) * 0.5 * (truth[k - 1] + truth[k])
     assert np.abs(truth).max() > 1.0
     np.testing.assert_allclose(found, filtered, rtol=0, atol=1e-3 * np.abs(truth).max())
-    np.testing.assert_allclose(found[-1], truth[-1], rtol=0, atol=0.1 * np.abs(truth[-1]).max())
+    np.testing.assert_allclose(found[-1], truth[-1], rtol=0, atol=0.2 * np.abs(truth[-1]).max())
 
 
 def test_joints_beyond_the_contact_feel_nothing(arm, start):
@@ -147,17 +147,18 @@ def test_a_payload_that_the_model_has_is_not_felt(arm, start):
 
 
 def test_damping_and_friction_of_joints_that_move_are_known():
-    arm = fs.models.load("six_axis")
-    for joint in arm.joint_names:
-        arm = arm.with_joint(joint, damping=2.0, friction=3.0, smoothing=0.05)
-    q, qd = np.array([0.1, -0.4, 0.6, 0.2, 0.5, 0.0]), np.full(6, 0.5)
+    arm = fs.models.load("seven_axis").lock(["finger_1"], [0.0])
+    for joint in arm.joints:
+        if joint.type == "revolute":
+            arm = arm.with_joint(joint.name, damping=0.3, friction=0.2, smoothing=0.05)
+    q, qd = np.array([0.0, 0.4, 0.0, 1.4, 0.0, 1.0, 0.0]), np.full(7, 1.5)
     run = pushed(arm, q, qd, None, duration=0.1, losses=True)
     found, ignorant = (
         np.abs(fs.momentum_residual(arm, run.q, run.qd, run.tau, dt=DT, gain=GAIN, losses=x)).max()
         for x in (True, False)
     )
-    assert found < 1e-3
-    assert ignorant > 1.0
+    assert found < 1e-2 * ignorant
+    assert ignorant > 0.3
     directly = np.abs(fs.direct_residual(arm, run.q, run.qd, run.qdd, run.tau)).max()
     assert directly < 1e-9 * np.abs(run.tau).max()
 
