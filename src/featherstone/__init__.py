@@ -174,6 +174,7 @@ _FIRST_USED = {  # imported when first asked for, so that a start is quick
     "rollout_gradient": "simulation.rollout_gradient",
     "simulate": "simulation.simulate",
     "step_derivatives": "simulation.step_derivatives",
+    "symbolic": "symbolic",
     "torque_regressor": "algorithms.regressors",
 }
 
@@ -282,6 +283,7 @@ __all__ = [
     "set_num_threads",
     "simulate",
     "step_derivatives",
+    "symbolic",
     "torque_regressor",
     "unchecked",
 ]
@@ -292,7 +294,7 @@ def __getattr__(name: str) -> Any:
     if name not in _FIRST_USED:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(f".{_FIRST_USED[name]}", __name__)
-    found = globals()[name] = module if name in ("compat", "models") else getattr(module, name)
+    found = globals()[name] = module if name in ("compat", "models", "symbolic") else getattr(module, name)
     return found
 
 

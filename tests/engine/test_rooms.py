@@ -16,8 +16,9 @@ BELOW = {  # what each room stands on
     "parsers": {"engine", "spatial", "model"},
     "simulation": {"engine", "spatial", "model", "algorithms"},
     "identification": {"engine", "spatial", "model", "algorithms", "simulation"},
+    "symbolic": {"engine", "spatial", "model", "algorithms"},
     "compat": {"engine", "spatial", "model", "algorithms", "parsers"},
-    "proof": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "compat"},
+    "proof": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "symbolic", "compat"},
     "cli": {"engine", "spatial", "model", "algorithms", "parsers", "simulation", "compat", "proof"},
 }
 FILES = [(room, path.relative_to(PACKAGE / room)) for room in BELOW for path in sorted((PACKAGE / room).rglob("*.py"))]
