@@ -103,7 +103,7 @@ def _four_arrays(
     call.rate("qdd", qdd)
     call.forces(f_ext)
     call.base(base)
-    return call.several([(model.nv,) * 3] * 4, out)
+    return tuple(call.several([(model.nv,) * 3] * 4, out))
 
 
 def rnea_second_derivatives(

@@ -10,21 +10,23 @@ from ..parsers import models
 from .options import AsJson, FloatingBase, ModelName, load, source_of
 from .terminal import CHECK_FAILED, command, console, print_json, working
 
-Samples = Annotated[int, typer.Option("--samples", help="How many random states.")]
+Samples = Annotated[int | None, typer.Option("--samples", help="How many random states; 100, or 3 of the truth.")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the random states.")]
-Against = Annotated[str, typer.Option("--against", help="The other engine: pinocchio or mujoco.")]
+Against = Annotated[
+    str, typer.Option("--against", help="pinocchio, mujoco, or truth: the same sources with 50 digits.")
+]
 
 
 @command
 def compare(
     model: ModelName,
-    samples: Samples = 100,
+    samples: Samples = None,
     seed: Seed = 0,
     floating_base: FloatingBase = False,
     against: Against = "pinocchio",
     as_json: AsJson = False,
 ) -> None:
-    """Compare a robot's dynamics with another engine's. The exit status is 1 if an error exceeds its tolerance."""
+    """Compare a robot's dynamics with another engine's, or the truth. The exit status is 1 if an error is too large."""
     from ..proof.compare import compare as measure
 
     source = source_of(model)

@@ -47,6 +47,7 @@ app.command(
         "featherstone compare robot.urdf",
         "featherstone compare robot.urdf --floating-base --samples 1000 --seed 3",
         "featherstone compare robot.xml --against mujoco",
+        "featherstone compare robot.urdf --against truth",
     )
 )(compare)
 app.command(epilog=examples("featherstone warmup", "featherstone warmup --json"))(warmup)

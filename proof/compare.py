@@ -18,9 +18,11 @@ from .direct import compare_energies, compare_inertias, compare_inverse_dynamics
 from .engines import Engine, Mujoco, Pinocchio
 from .rows import Row, States
 from .solved import compare_forward_dynamics
+from .truth import SAMPLES, Truth, compare_with_truth
 
 OURS = (*SDF, SAVED)  # the ends of files that the other engine cannot read
 ENGINES: dict[str, type[Engine]] = {"mujoco": Mujoco, "pinocchio": Pinocchio}
+TRUTH = "truth"
 
 
 @dataclass(frozen=True)
@@ -78,14 +80,14 @@ def _table(rows: tuple[Row, ...]) -> list[str]:
 def compare(
     model_or_path: Model | Readable,
     against: str = "pinocchio",
-    samples: int = 100,
+    samples: int | None = None,
     seed: int = 0,
     *,
     floating_base: bool = False,
     mimic: bool = True,
     urdf: Readable | None = None,
 ) -> Comparison:
-    """Compare every function with another engine's answers on random states.
+    """Compare every function with another engine's answers on random states, or with the truth.
 
     Parameters
     ----------
@@ -93,8 +95,9 @@ def compare(
         refuses, and MJCF for Pinocchio, is given to it link by link. So is a Model, unless `urdf` says from where the
         other engine can read the robot itself, and what stands in an SDFormat file (.sdf or .world) or is a saved model
         (.json).
-    against : "pinocchio" or "mujoco".
-    samples : how many random states, within the joint limits.
+    against : "pinocchio", "mujoco", or "truth".
+    samples : how many random states, within the joint limits; 100 if not given, or 3 against the truth, which takes
+        seconds each for a large robot.
     seed : of the random states.
     floating_base, mimic : as in `load_urdf`, for a URDF; a Model has its own, and so has MJCF.
     urdf : the path or text (for MuJoCo also MJCF) from which the other engine shall read the robot of a Model.
@@ -126,18 +129,26 @@ def compare(
     and frictionloss are compared with `losses=True`: friction where MuJoCo's constraint is at its bound, which it is
     where a joint moves fast enough, see the row's note. `integrate` and `difference` are compared with Pinocchio only.
 
+    The truth is what the same sources give with 50 digits by mpmath, on the constants of the model: it judges rounding
+    and compilation of every function of states, also of those that no other engine has, but not the formulas. An error
+    is scaled by the largest entry of a result, or by 1 if that is more.
+
     Examples
     --------
     >>> import featherstone as fs
     >>> fs.compare(fs.models.load("planar_2r"), samples=10).ok
     True
     """
-    if not isinstance(against, str) or against not in ENGINES:
-        raise ValueError(f"against: expected {' or '.join(map(repr, ENGINES))}, got {against!r}")
+    if not isinstance(against, str) or against not in (*ENGINES, TRUTH):
+        raise ValueError(f"against: expected 'mujoco', 'pinocchio' or 'truth', got {against!r}")
+    if samples is None:
+        samples = SAMPLES if against == TRUTH else 100
     if isinstance(samples, bool) or not isinstance(samples, numbers.Integral) or samples < 1:
         raise ValueError(f"samples: expected a whole number of at least 1, got {samples!r}")
     if isinstance(seed, bool) or not isinstance(seed, numbers.Integral) or seed < 0:
         raise ValueError(f"seed: expected a whole number of at least 0, got {seed!r}")
+    if against == TRUTH:
+        return _with_truth(model_or_path, int(samples), int(seed), floating_base, mimic, urdf)
     engine = ENGINES[against]()
     if not isinstance(model_or_path, Model) and ending(model_or_path) in OURS:
         model_or_path = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
@@ -177,6 +188,26 @@ def compare_with(
         *engine.own_rows(model, reference, states),
     )
     return Comparison(*found, rows, diagnose(model, reference, states, rows))
+
+
+def _with_truth(
+    model_or_path: Model | Readable, samples: int, seed: int, floating_base: bool, mimic: bool, urdf: Readable | None
+) -> Comparison:
+    """The comparison of a model with its own sources."""
+    truth = Truth()
+    if urdf is not None:
+        raise ValueError("urdf: the truth is of the model itself and reads no other source")
+    if isinstance(model_or_path, Model):
+        model = model_or_path
+        if floating_base and not model.options.floating_base:
+            raise ValueError("floating_base: the model has a fixed base; load it with floating_base=True instead")
+    else:
+        model = load_any(model_or_path, floating_base=floating_base, mimic=mimic, quiet=True)
+    rows = compare_with_truth(model, truth, samples, seed)
+    wrong = [row for row in rows if not row.ok]
+    diagnosis = "; ".join(f"{row.function} is off by {row.error:.1e}" for row in wrong)
+    origin = "the same sources on the model's own constants"
+    return Comparison(model.name, model.options.floating_base, truth.version, origin, samples, seed, rows, diagnosis)
 
 
 def _source_of_model(engine: Engine, model: Model, urdf: Readable | None) -> Any:

@@ -86,6 +86,11 @@ def names() -> tuple[str, ...]:
     return tuple(FUNCTIONS)
 
 
+def public(name: str) -> Any:
+    """The function of that name that has the fast way."""
+    return getattr(import_module(f"..algorithms.{FUNCTIONS[name][0]}", __package__), BEHIND.get(name, name))
+
+
 class Source(NamedTuple):
     """A public function's kernel for a robot, with its options.
 
@@ -147,8 +152,7 @@ def source_of(
         near = difflib.get_close_matches(name, FUNCTIONS, 1) if isinstance(name, str) else []
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"name: expected one of {', '.join(FUNCTIONS)}, got {name!r}{meant}")
-    module, outputs = FUNCTIONS[name]
-    function = getattr(import_module(f"..algorithms.{module}", __package__), BEHIND.get(name, name))
+    outputs, function = FUNCTIONS[name][1], public(name)
     way: Way = function.way
     parameters = function.__wrapped__.__code__.co_varnames
     for option, value, default in (

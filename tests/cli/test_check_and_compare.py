@@ -106,7 +106,7 @@ def test_without_pinocchio(run, monkeypatch):
     [
         (("--samples", "0"), "samples: expected a whole number of at least 1, got 0"),
         (("--samples", "-3"), "samples: expected"),
-        (("--against", "bullet"), "against: expected 'mujoco' or 'pinocchio', got 'bullet'"),
+        (("--against", "bullet"), "against: expected 'mujoco', 'pinocchio' or 'truth', got 'bullet'"),
     ],
 )
 def test_wrong_values(run, options, said):

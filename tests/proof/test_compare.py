@@ -189,7 +189,7 @@ def test_a_singular_robot_without_an_error_is_wrong(monkeypatch):
 
 @pytest.mark.parametrize("against", ["drake", "", None, ["mujoco"]])
 def test_other_engines_are_not_known(against):
-    with pytest.raises(ValueError, match="against: expected 'mujoco' or 'pinocchio', got"):
+    with pytest.raises(ValueError, match="against: expected 'mujoco', 'pinocchio' or 'truth', got"):
         compare(URDF, against=against)
 
 
