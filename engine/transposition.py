@@ -14,6 +14,7 @@ from .lanes import INT32, INT64, LaneArray, StateArray, vector_type
 from .translation import callable_plain, overload
 
 FEW = 4  # entries that are moved together where there are not as many as lanes
+NEAR = 2**19  # bytes of results of a group of states that stay in a cache while the next ones are computed
 
 
 def _shuffle(builder, a, b, lanes):
@@ -66,13 +67,16 @@ def _transpose_square(builder, rows):
 def _fetch_ahead(builder, pointers):
     """Ask for the same entries of the next states that are written, one state a lane, while these are computed.
 
-    Each state's result is a short run of memory, too short for the processor to see where it goes.
+    Each state's result is a short run of memory, too short for the processor to see where it goes. What is so far ahead
+    that it would be out of the cache again before it is written is left alone.
     """
     address = ir.IntType(8).as_pointer()
     kind = ir.FunctionType(ir.VoidType(), [address, INT32, INT32, INT32])
     prefetch = builder.module.declare_intrinsic("llvm.prefetch", [address], kind)
     first, second = (builder.ptrtoint(pointer, INT64) for pointer in pointers[:2])
     distance = builder.mul(builder.sub(second, first), ir.Constant(INT64, len(pointers)))
+    near = builder.icmp_unsigned("<", distance, ir.Constant(INT64, NEAR))
+    distance = builder.select(near, distance, ir.Constant(INT64, 0))
     write, soon, data = INT32(1), INT32(3), INT32(1)
     for pointer in pointers:
         there = builder.gep(builder.bitcast(pointer, address), [distance])
