@@ -69,7 +69,7 @@ def compare_with_truth(model: Model, truth: Truth, samples: int, seed: int) -> t
         options: dict[str, Any] = {"frame": model.frame_names[-1]} if name in FRAMED else {}
         methods = ("aba", "cholesky") if name == "forward_dynamics" else ("",)
         for method in methods:
-            more = {"method": method} if method else {}
+            more: dict[str, Any] = {"method": method} if method else {}
             source = source_of(model, name, f_ext=_takes_forces(name), **options, **more)
             label = f"{name}, {method}" if method else name
             rows.append(_row(label, source, options | more, arrays, conditions, truth))

@@ -110,7 +110,8 @@ class Source(NamedTuple):
         """The results, object arrays of their shapes, of arrays of scalars; `kind` makes scalars of constants."""
         tree = self.model.tree
         reals = [field for field, what in field_kinds(type(tree)).items() if what == "Reals"]
-        tree = tree._replace(**{field: scalars(getattr(tree, field), kind) for field in reals})
+        constants: dict[str, Any] = {field: scalars(getattr(tree, field), kind) for field in reals}
+        tree = tree._replace(**constants)
         operands: list[Any] = []
         for argument in self.arguments:
             if argument.name == "frame":

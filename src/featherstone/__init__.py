@@ -11,7 +11,7 @@ from .model.errors import ModelError, ModelWarning, UnknownNameError
 from .model.model import Model
 
 if TYPE_CHECKING:
-    from . import compat
+    from . import compat, symbolic
     from .algorithms.aba_derivatives import aba_derivatives
     from .algorithms.center_of_mass import (
         center_of_mass,
