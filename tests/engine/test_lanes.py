@@ -76,6 +76,7 @@ def test_every_function_of_a_state_is_tried():
     others |= {"elastic", "from_dh", "external_wrench", "from_urdf_object"}
     others |= {"base_parameters", "exciting_trajectory", "filtered_motion", "identify"}
     others |= {"load_mjcf", "load_sdf", "load_xacro", "read_sdf"}
+    others |= {"direct_residual", "momentum_residual"}
     through = {"cholesky": "factor", "forward_dynamics": "forward_by_factor", "frame_pose": "last_frame_pose"}
     through |= {f"frame_{x}": f"{x}_of_frame" for x in ("jacobian", "jacobian_rate", "velocity", "acceleration")}
     through |= {"relative_jacobian": "jacobian_between_frames", "kinematic_hessian": "hessian_of_frame"}
