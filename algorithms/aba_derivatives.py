@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..engine.scalars import after, lift
+from ..engine.scalars import absent, after, lift
 from ..model.base_motion import BaseMotion
 from ..model.coupling import all_coordinates, all_rates, free_matrix, free_torques, room_for_matrix
 from ..model.losses import add_losses, loss_slope
@@ -51,7 +51,7 @@ def linearize_forward(
     n, free = tree.nv, tree.nv_free
     L, size_free, bias, size, _, _, rest, M = _rooms(tree, work)
     Z, H = room_for_matrix(tree, dqd, M), room_for_matrix(tree, L, after(M, n * n))
-    sweep_outward(tree, q, qd, f_ext, base, rest)
+    sweep_outward(tree, q, qd, absent(qd), f_ext, base, rest)
     sweep_inward(tree, bias, H, Z, size, rest)
     for k in range(n):
         bias[k] += lost[k]

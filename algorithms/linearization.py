@@ -16,8 +16,9 @@ that a body carries, the inertia I_c, 2 B_c (`spatial/coriolis.py`) and the forc
 all with the composites of k's body, q in tangent coordinates of the moved body.
 
 Each body's quantities are about its own origin, in axes parallel to the base's: a step from body to body is a shift,
-and no digits are lost however far the robot is from the origin. The acceleration enters last (`accelerate`), since
-forward dynamics knows it only when the rest has been computed.
+and no digits are lost however far the robot is from the origin. Inverse dynamics knows the accelerations from the start and
+has everything in one sweep inward (`sweep_all_inward`). Forward dynamics knows them when H and the bias force are there
+(`sweep_inward`): it takes them in (`accelerate`) and finds d tau / d q last (`stiffness`).
 
 The work memory of all functions here, `linearization_work` entries: for each body its axes and origin as seen from its
 parent's origin, velocity, acceleration, I_c, 2 B_c, f_c; for each degree of freedom P, A, W, F = I_c S and the moment
@@ -91,8 +92,8 @@ def of_dofs(tree: Tree, work: Any) -> tuple[Any, Any, Any, Any, Any]:
     return P, A, W, F, after(F, MOTION * tree.nv)
 
 
-def sweep_outward(tree: Tree, q: Any, qd: Any, f_ext: Any, base: Any, work: Any) -> None:
-    """What each body has for itself, at qdd = 0; of the inertias and forces only its own."""
+def sweep_outward(tree: Tree, q: Any, qd: Any, qdd: Any, f_ext: Any, base: Any, work: Any) -> None:
+    """What each body has for itself, at qdd = 0 where that is absent; of the inertias and forces only its own."""
     E, v, a, I_c, B_c, f_c = of_bodies(tree, work)
     P, A, W, _, t = of_dofs(tree, work)
     q = with_sines(q, tree.nq, after(t, 3 * tree.nv))
@@ -102,13 +103,15 @@ def sweep_outward(tree: Tree, q: Any, qd: Any, f_ext: Any, base: Any, work: Any)
         parent, first = tree.parent[i], tree.v_index[i]
         R, d = in_base_axes(tree, i, joint_transform(tree, i, q), E)
         store_transform(E, i, (R, d))
-        # v_i = v_p + S qd;  a_i = a_p + P qd;  P = v_p x S;  A = a_p x S + v_p x P;  W = P + v_i x S
+        # v_i = v_p + S qd;  a_i = a_p + S qdd + P qd;  P = v_p x S;  A = a_p x S + v_p x P;  W = P + v_i x S
         v_p, a_p = shift_motion(d, load_motion(v, parent)), shift_motion(d, load_motion(a, parent))
         v_i, a_i = v_p, a_p
         for k in range(tree.dofs[i]):
             S = column_in(tree, i, k, E)
             P_k = cross_motion(v_p, S)
             v_i, a_i = plus(v_i, times(qd[first + k], S)), plus(a_i, times(qd[first + k], P_k))
+            if present(qdd):
+                a_i = plus(a_i, times(qdd[first + k], S))
             store_motion(P, first + k, P_k)
             store_motion(A, first + k, plus(cross_motion(a_p, S), cross_motion(v_p, P_k)))
         for k in range(tree.dofs[i]):
@@ -170,6 +173,48 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
                     Z[j * n + k] = component_along(tree, b, c, E, G_k)
 
 
+def sweep_all_inward(tree: Tree, H: Any, Z: Any, K: Any, work: Any) -> None:
+    """H without armature, Z = d tau / d qd and K = d tau / d q at once, each (nv, nv) over every joint's rates."""
+    E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
+    P, A, W, _, _ = of_dofs(tree, work)
+    n = tree.nv
+    clear(n * n, H)
+    clear(n * n, Z)
+    clear(n * n, K)
+    for i in range(tree.nb, 0, -1):
+        I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
+        hand_inward(tree, i, work)
+        for e in range(tree.dofs[i]):
+            k = tree.v_index[i] + e
+            S, P_k = column_in(tree, i, e, E), load_motion(P, k)
+            F_k, t_k = inertia_times(I, S), coriolis_times_back(B, S)
+            for c in range(e + 1):
+                j = tree.v_index[i] + c
+                H[k * n + j] = component_along(tree, i, c, E, F_k)
+                H[j * n + k] = H[k * n + j]
+            for c in range(tree.dofs[i]):
+                j = tree.v_index[i] + c
+                Z[k * n + j] = turning_along(tree, i, c, E, t_k) + power(load_motion(W, j), F_k)
+                K[k * n + j] = dot(t_k, load_motion(P, j)[0]) + power(load_motion(A, j), F_k)
+            # by qd_k and by q_k; all forces are about the origin of the body that has been reached
+            G_k = plus(coriolis_times(B, S), inertia_times(I, load_motion(W, k)))
+            J_k = plus(coriolis_times(B, P_k), plus(inertia_times(I, load_motion(A, k)), cross_force(S, f)))
+            b = i
+            while tree.parent[b] > 0:
+                d = load_transform(E, b)[1]
+                F_k, G_k, J_k = shift_force(d, F_k), shift_force(d, G_k), shift_force(d, J_k)
+                b = tree.parent[b]
+                for c in range(tree.dofs[b]):
+                    j = tree.v_index[b] + c
+                    coupling = component_along(tree, b, c, E, F_k)
+                    H[k * n + j] = coupling
+                    H[j * n + k] = coupling
+                    Z[k * n + j] = turning_along(tree, b, c, E, t_k) + power(load_motion(W, j), F_k)
+                    Z[j * n + k] = component_along(tree, b, c, E, G_k)
+                    K[k * n + j] = dot(t_k, load_motion(P, j)[0]) + power(load_motion(A, j), F_k)
+                    K[j * n + k] = component_along(tree, b, c, E, J_k)
+
+
 def hand_inward(tree: Tree, i: int, work: Any) -> None:
     """Add what body i carries to its parent."""
     E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
@@ -180,10 +225,10 @@ def hand_inward(tree: Tree, i: int, work: Any) -> None:
         add_force(f_c, parent, shift_force(d, load_force(f_c, i)))
 
 
-def accelerate_outward(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
-    """Add to A and f_c what the accelerations qdd of every joint give each inertia I_c; room 6 (nb + 1)."""
+def accelerate(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
+    """Take in the accelerations qdd of every joint: A and f_c become those of the whole motion; room 6 (nb + 1)."""
     E, _, _, I_c, _, f_c = of_bodies(tree, work)
-    _, A, _, _, _ = of_dofs(tree, work)
+    _, A, _, F, _ = of_dofs(tree, work)
     clear(MOTION, room)
     for i in range(1, tree.nb + 1):
         # A += a_p x S, with a here what qdd gives
@@ -196,13 +241,6 @@ def accelerate_outward(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
             a_i = plus(a_i, times(qdd[k], S))
         store_motion(room, i, a_i)
         add_force(f_c, i, inertia_times(load_inertia(I_c, i), a_i))
-
-
-def accelerate(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
-    """Take in the accelerations qdd of every joint: A and f_c become those of the whole motion; room 6 (nb + 1)."""
-    E, _, _, _, _, f_c = of_bodies(tree, work)
-    _, _, _, F, _ = of_dofs(tree, work)
-    accelerate_outward(tree, qdd, room, work)
     clear(MOTION * (tree.nb + 1), room)
     for i in range(tree.nb, 0, -1):
         # of what is carried, the accelerations that the body itself does not have: sum of F qdd beyond

@@ -13,10 +13,9 @@ from ..model.coupling import all_coordinates, all_rates, free_matrix, free_symme
 from ..model.losses import loss_slope
 from ..model.model import Model
 from ..model.tree import Tree
-from ..spatial.storage import MOTION
 from .call import Call
 from .kernels import tree_kernel
-from .linearization import accelerate, linearization_work, stiffness, sweep_inward, sweep_outward
+from .linearization import linearization_work, sweep_all_inward, sweep_outward
 from .ways import AT_HOME, F_EXT, NV, QD, QDD, Q, way
 
 
@@ -38,28 +37,28 @@ def rnea_derivatives_state(
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     qdd_all = all_rates(tree, qdd, after(work, tree.nq + n))
-    bias, size = after(work, tree.nq + 2 * n), after(work, tree.nq + 3 * n)
-    room = after(work, tree.nq + 4 * n)
-    rest = after(room, MOTION * (tree.nb + 1))
+    rest = after(work, tree.nq + 2 * n)
     M = after(rest, linearization_work(tree))  # a matrix over all joints, where there are followers
-    Z, H, K = room_for_matrix(tree, dqd, M), room_for_matrix(tree, dqdd, after(M, n * n)), room_for_matrix(tree, dq, M)
-    sweep_outward(tree, q_all, qd_all, f_ext, base, rest)
-    sweep_inward(tree, bias, H, Z, size, rest)
+    H, Z, K = (
+        room_for_matrix(tree, dqdd, M),
+        room_for_matrix(tree, dqd, after(M, n * n)),
+        room_for_matrix(tree, dq, after(M, 2 * n * n)),
+    )
+    sweep_outward(tree, q_all, qd_all, qdd_all, f_ext, base, rest)
+    sweep_all_inward(tree, H, Z, K, rest)
     for k in range(n):
         H[k * n + k] += tree.armature[k]
         if options[0]:
             Z[k * n + k] += loss_slope(tree, k, qd_all)
     free_symmetric_matrix(tree, H, dqdd)
     free_matrix(tree, Z, dqd)
-    accelerate(tree, qdd_all, room, rest)
-    stiffness(tree, K, rest)
     free_matrix(tree, K, dq)
 
 
 def rnea_derivatives_work(tree: Tree) -> int:
     """Entries of work memory."""
-    matrices = 2 * tree.nv * tree.nv if tree.coupled else 0
-    return tree.nq + 4 * tree.nv + MOTION * (tree.nb + 1) + linearization_work(tree) + matrices
+    matrices = 3 * tree.nv * tree.nv if tree.coupled else 0
+    return tree.nq + 2 * tree.nv + linearization_work(tree) + matrices
 
 
 RNEA_DERIVATIVES = tree_kernel("rnea_derivatives", rnea_derivatives_state, 5, rnea_derivatives_work, outputs=3)

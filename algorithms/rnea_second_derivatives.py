@@ -16,7 +16,7 @@ from ..model.tree import Tree
 from ..spatial.storage import MOTION
 from .call import Call
 from .kernels import tree_kernel
-from .linearization import accelerate_outward, clear, linearization_work, sweep_outward
+from .linearization import clear, linearization_work, sweep_outward
 from .second_order import COLUMNS, put, second_order
 from .ways import AT_HOME, F_EXT, NV, QD, QDD, Q, way
 
@@ -40,15 +40,13 @@ def second_derivatives_state(
     q_all = all_coordinates(tree, q, work)
     qd_all = all_rates(tree, qd, after(work, tree.nq))
     qdd_all = all_rates(tree, qdd, after(work, tree.nq + n))
-    room = after(work, tree.nq + 2 * n)
-    columns = after(room, MOTION * (tree.nb + 1))
+    columns = after(work, tree.nq + 2 * n)
     rest = after(columns, COLUMNS * MOTION * n)
     clear(free * free * free, dq_dq)
     clear(free * free * free, dq_dqd)
     clear(free * free * free, dqd_dqd)
     clear(free * free * free, dq_dqdd)
-    sweep_outward(tree, q_all, qd_all, f_ext, base, rest)
-    accelerate_outward(tree, qdd_all, room, rest)
+    sweep_outward(tree, q_all, qd_all, qdd_all, f_ext, base, rest)
     second_order(tree, (dq_dq, dq_dqd, dqd_dqd, dq_dqdd), columns, rest)
     if options[0]:
         for k in range(n):
@@ -59,7 +57,7 @@ def second_derivatives_state(
 
 def second_derivatives_work(tree: Tree) -> int:
     """Entries of work memory."""
-    return tree.nq + (2 + COLUMNS * MOTION) * tree.nv + MOTION * (tree.nb + 1) + linearization_work(tree)
+    return tree.nq + (2 + COLUMNS * MOTION) * tree.nv + linearization_work(tree)
 
 
 SECOND_DERIVATIVES = tree_kernel(

@@ -151,6 +151,11 @@ def _copy_if_present(source, target, count):
     return optional
 
 
+@overload(scalars.absent)
+def _absent(like):
+    return lambda like: nowhere(like)
+
+
 @intrinsic
 def nowhere(typing_context, array):
     """An absent array of the kind of `array`."""

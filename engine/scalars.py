@@ -109,6 +109,11 @@ def present(array: Array) -> bool:
     return array is not None
 
 
+def absent(like: Array) -> Array:
+    """An array that is not there, where one like `like` could be given."""
+    return None
+
+
 def positive(x: Scalar) -> bool:
     """Whether x is positive, over lanes whether all are; NaN is not."""
     return bool(x > 0.0)
