@@ -16,7 +16,7 @@ that a body carries, the inertia I_c, 2 B_c (`spatial/coriolis.py`) and the forc
 all with the composites of k's body, q in tangent coordinates of the moved body.
 
 Each body's quantities are about its own origin, in axes parallel to the base's: a step from body to body is a shift,
-and no digits are lost however far the robot is from the origin. Inverse dynamics knows the accelerations from the start and
+and no digits are lost however far the robot is from the origin. Inverse dynamics knows the accelerations beforehand and
 has everything in one sweep inward (`sweep_all_inward`). Forward dynamics knows them when H and the bias force are there
 (`sweep_inward`): it takes them in (`accelerate`) and finds d tau / d q last (`stiffness`).
 
@@ -66,7 +66,7 @@ from ..spatial.storage import (
     store_transform,
 )
 from ..spatial.vectors import Vector, dot
-from .crba import in_base_axes
+from .crba import in_base_axes, uncouple
 from .rnea import external_force
 
 OF_BODY = TRANSFORM + 2 * MOTION + RIGID + CORIOLIS + MOTION
@@ -137,8 +137,6 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
     E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
     _, _, W, F, t = of_dofs(tree, work)
     n = tree.nv
-    clear(n * n, H)
-    clear(n * n, Z)
     for i in range(tree.nb, 0, -1):
         I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
         hand_inward(tree, i, work)
@@ -163,7 +161,10 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
             while tree.parent[b] > 0:
                 d = load_transform(E, b)[1]
                 F_k, G_k = shift_force(d, F_k), shift_force(d, G_k)
-                b = tree.parent[b]
+                last, b = tree.v_index[b], tree.parent[b]
+                first = tree.v_index[b] + tree.dofs[b]
+                uncouple(n, H, k, first, last)
+                uncouple(n, Z, k, first, last)
                 for c in range(tree.dofs[b]):
                     j = tree.v_index[b] + c
                     coupling = component_along(tree, b, c, E, F_k)
@@ -171,6 +172,8 @@ def sweep_inward(tree: Tree, bias: Any, H: Any, Z: Any, size: Any, work: Any) ->
                     H[j * n + k] = coupling
                     Z[k * n + j] = turning_along(tree, b, c, E, t_k) + power(load_motion(W, j), F_k)
                     Z[j * n + k] = component_along(tree, b, c, E, G_k)
+            uncouple(n, H, k, 0, tree.v_index[b])
+            uncouple(n, Z, k, 0, tree.v_index[b])
 
 
 def sweep_all_inward(tree: Tree, H: Any, Z: Any, K: Any, work: Any) -> None:
@@ -178,9 +181,6 @@ def sweep_all_inward(tree: Tree, H: Any, Z: Any, K: Any, work: Any) -> None:
     E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
     P, A, W, _, _ = of_dofs(tree, work)
     n = tree.nv
-    clear(n * n, H)
-    clear(n * n, Z)
-    clear(n * n, K)
     for i in range(tree.nb, 0, -1):
         I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
         hand_inward(tree, i, work)
@@ -203,7 +203,11 @@ def sweep_all_inward(tree: Tree, H: Any, Z: Any, K: Any, work: Any) -> None:
             while tree.parent[b] > 0:
                 d = load_transform(E, b)[1]
                 F_k, G_k, J_k = shift_force(d, F_k), shift_force(d, G_k), shift_force(d, J_k)
-                b = tree.parent[b]
+                last, b = tree.v_index[b], tree.parent[b]
+                first = tree.v_index[b] + tree.dofs[b]
+                uncouple(n, H, k, first, last)
+                uncouple(n, Z, k, first, last)
+                uncouple(n, K, k, first, last)
                 for c in range(tree.dofs[b]):
                     j = tree.v_index[b] + c
                     coupling = component_along(tree, b, c, E, F_k)
@@ -213,6 +217,9 @@ def sweep_all_inward(tree: Tree, H: Any, Z: Any, K: Any, work: Any) -> None:
                     Z[j * n + k] = component_along(tree, b, c, E, G_k)
                     K[k * n + j] = dot(t_k, load_motion(P, j)[0]) + power(load_motion(A, j), F_k)
                     K[j * n + k] = component_along(tree, b, c, E, J_k)
+            uncouple(n, H, k, 0, tree.v_index[b])
+            uncouple(n, Z, k, 0, tree.v_index[b])
+            uncouple(n, K, k, 0, tree.v_index[b])
 
 
 def hand_inward(tree: Tree, i: int, work: Any) -> None:
@@ -257,7 +264,6 @@ def stiffness(tree: Tree, K: Any, work: Any) -> None:
     E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
     P, A, _, F, t = of_dofs(tree, work)
     n = tree.nv
-    clear(n * n, K)
     for i in range(tree.nb, 0, -1):
         I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
         for e in range(tree.dofs[i]):
@@ -272,11 +278,13 @@ def stiffness(tree: Tree, K: Any, work: Any) -> None:
             while tree.parent[b] > 0:
                 d = load_transform(E, b)[1]
                 F_k, G_k = shift_force(d, F_k), shift_force(d, G_k)
-                b = tree.parent[b]
+                last, b = tree.v_index[b], tree.parent[b]
+                uncouple(n, K, k, tree.v_index[b] + tree.dofs[b], last)
                 for c in range(tree.dofs[b]):
                     j = tree.v_index[b] + c
                     K[k * n + j] = dot(t_k, load_motion(P, j)[0]) + power(load_motion(A, j), F_k)
                     K[j * n + k] = component_along(tree, b, c, E, G_k)
+            uncouple(n, K, k, 0, tree.v_index[b])
 
 
 def composite_size(tree: Tree, i: int, d: int, inertia: RigidTuple) -> Any:
