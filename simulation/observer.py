@@ -74,7 +74,9 @@ def direct_residual(
     [0.0, 1.0]
     """
     needed = rnea(model, q, qd, qdd, f_ext, losses=losses, base=base)
-    return needed - _finite("tau", tau, model.nv)
+    held = _finite("tau", tau, model.nv)
+    _common_shape(needed, held)
+    return needed - held
 
 
 def momentum_residual(
@@ -124,7 +126,7 @@ def momentum_residual(
         raise ValueError(f"tau: expected (..., T, {model.nv}), a row for each time, got shape {held.shape}")
     p = generalized_momentum(model, q, qd)
     rest = generalized_momentum_rate(model, q, qd, np.zeros(model.nv), f_ext, losses=losses)
-    shape = np.broadcast_shapes(p.shape, rest.shape, held.shape)
+    shape = _common_shape(np.broadcast_arrays(p, rest)[0], held)
     p, rest, held = (np.broadcast_to(x, shape) for x in (p, rest, held))
     residual = np.zeros(shape)
     for k in range(1, shape[-2]):
@@ -203,16 +205,26 @@ class MomentumObserver:
         p = generalized_momentum(self.model, q, qd)
         rest = generalized_momentum_rate(self.model, q, qd, self._nothing, f_ext, losses=self.losses)
         if self._before is None:
-            self.residual = np.zeros(np.broadcast_shapes(p.shape, rest.shape, held.shape))
+            self.residual = np.zeros(_common_shape(p, held))
         else:
             p_before, rest_before = self._before
             if p.shape != p_before.shape:
                 shapes = f"{p_before.shape[:-1]}, got {p.shape[:-1]}; reset() begins anew"
                 raise ValueError(f"q, qd: expected the batch shape of the updates before, {shapes}")
+            _common_shape(p, held)
             u = (p - p_before) / self.dt - held - 0.5 * (rest_before + rest)
             self.residual = self._decay * self.residual + (1.0 - self._decay) * u
         self._before = p, rest
         return self.residual.copy()
+
+
+def _common_shape(state: np.ndarray, tau: np.ndarray) -> tuple[int, ...]:
+    """The shape of what is of states and torques."""
+    try:
+        return np.broadcast_shapes(state.shape, tau.shape)
+    except ValueError:
+        shapes = f"the states {state.shape[:-1]}, tau {tau.shape[:-1]}"
+        raise ValueError(f"batch shapes do not broadcast: {shapes}") from None
 
 
 def _mean(p: np.ndarray, rest: np.ndarray, held: np.ndarray, dt: float) -> np.ndarray:

@@ -215,5 +215,13 @@ def test_wrong_states(arm):
         fs.MomentumObserver("arm", GAIN, DT)
     with pytest.raises(TypeError, match=r"^losses: expected"):
         fs.MomentumObserver(arm, GAIN, DT, losses=1)
+    many = np.zeros((5, arm.nv))
+    apart = r"^batch shapes do not broadcast: the states \(5,\), tau \(4,\)"
+    with pytest.raises(ValueError, match=apart):
+        fs.momentum_residual(arm, many, many, many[:4], dt=DT, gain=GAIN)
+    with pytest.raises(ValueError, match=apart):
+        fs.direct_residual(arm, many, many, many, many[:4])
+    with pytest.raises(ValueError, match=apart):
+        fs.MomentumObserver(arm, GAIN, DT).update(many, many, many[:4])
     with pytest.raises(ValueError, match=r"^tau: expected \(..., T, 8\)"):
         fs.momentum_residual(arm, q, zero, zero, dt=DT, gain=GAIN, losses=False)
