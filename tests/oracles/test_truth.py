@@ -90,10 +90,10 @@ def mean_square(results, right):
 
 @functools.cache
 def errors(name):
-    """For each function the scaled errors of ours and of Pinocchio's: of a state its largest entry's, of states the mean.
+    """For each function the scaled errors of ours and of Pinocchio's: a state's is that of its worst entry.
 
-    The mean square, and of our two ways the worse one. The worst of all states is chance, which falls out differently on
-    each processor, as both libraries fuse other operations there.
+    Of all states the root of the mean square, and of our two ways the worse one. The worst of all states is chance,
+    which falls out differently on each processor, as both libraries fuse other operations there.
     """
     path, floating = FOLDER / name, ROBOTS[name]
     with warnings.catch_warnings():
