@@ -114,8 +114,8 @@ def momentum_residual(
     Examples
     --------
     >>> import featherstone as fs
-    >>> arm = fs.models.load("six_axis")
-    >>> run = fs.simulate(arm, arm.neutral(), [0.1] * 6, duration=0.5, dt=0.001, method="rk4")
+    >>> arm = fs.models.load("planar_2r")
+    >>> run = fs.simulate(arm, [0.6, -0.9], [0, 0], duration=0.5, dt=0.001, method="rk4")
     >>> found = fs.momentum_residual(arm, run.q, run.qd, run.tau, dt=0.001, gain=50.0)
     >>> bool(abs(found).max() < 1e-3)
     True

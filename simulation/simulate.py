@@ -89,7 +89,7 @@ def simulate(
     >>> import featherstone as fs
     >>> arm = fs.models.load("planar_2r")
     >>> run = fs.simulate(arm, [0.6, -0.9], [0, 0], duration=1.0, dt=0.001, method="rk4")
-    >>> run.q.shape, bool(abs(run.energy - run.energy[0]).max() < 1e-9)
+    >>> run.q.shape, bool(abs(run.energy - run.energy[0]).max() < 1e-8)
     ((1001, 2), True)
     """
     springs = model if isinstance(model, Elastic) else None

@@ -7,7 +7,7 @@ import pytest
 
 import featherstone as fs
 
-ROOMS = ("featherstone.algorithms", "featherstone.identification")
+ROOMS = ("featherstone.algorithms", "featherstone.identification", "featherstone.simulation")
 FUNCTIONS = sorted(
     name for name in fs.__all__ if getattr(inspect.unwrap(getattr(fs, name)), "__module__", "").startswith(ROOMS)
 )
@@ -23,3 +23,10 @@ def test_examples(name):
     assert isinstance(getattr(fs, name), type) or any(test.examples for test in tests)
     for test in tests:
         assert doctest.DocTestRunner().run(test).failed == 0
+
+
+@pytest.mark.parametrize("name", ["casadi", "names", "sympy"])
+def test_examples_of_symbols(name):
+    (test,) = doctest.DocTestFinder(recurse=False).find(getattr(fs.symbolic, name), name, globs={})
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
