@@ -134,7 +134,7 @@ def calls(draw, name):
 
 
 @every_function
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(data=st.data())
 def test_it_does_what_the_ordinary_way_does(name, data):
     """Bits, types, flags, errors and messages; what is given is not changed but for `out`."""
