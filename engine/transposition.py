@@ -1,6 +1,7 @@
-"""Between states in the user's memory and lanes in work memory, some entries at a time. Imported only to compile.
+"""Between states in the user's memory and lanes in work memory, four entries at a time. Imported only to compile.
 
-As many entries as there are lanes, if a state has as many, else four: a square of them takes the fewest instructions.
+A square of as many entries as lanes would take the fewest instructions; but states begin anywhere, and of eight lanes
+nearly every store of eight entries would then lie across two cache lines.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from . import scalars
 from .lanes import INT32, INT64, LaneArray, StateArray, vector_type
 from .translation import callable_plain, overload
 
-FEW = 4  # entries that are moved together where there are not as many as lanes
+FEW = 4  # entries that are moved together
 NEAR = 2**19  # bytes of results of a group of states that stay in a cache while the next ones are computed
 
 
@@ -44,24 +45,8 @@ def _lane_pointer(builder, pointer, index, width, later):
 
 def _transpose(builder, rows, count):
     """`count` vectors, the k-th of all k-th entries, from vectors of `count` entries."""
-    if len(rows) == count:
-        return _transpose_square(builder, rows)
     joined = _join(builder, rows)
     return [_shuffle(builder, joined, joined, [count * row + k for row in range(len(rows))]) for k in range(count)]
-
-
-def _transpose_square(builder, rows):
-    """The same of as many vectors as they have entries: single entries change places between pairs, then blocks."""
-    size, distance = len(rows), 1
-    rows = list(rows)
-    while distance < size:
-        for r in (r for r in range(size) if not r & distance):
-            a, b = rows[r], rows[r + distance]
-            low = [k if not k & distance else size + k - distance for k in range(size)]
-            high = [k + distance if not k & distance else size + k for k in range(size)]
-            rows[r], rows[r + distance] = _shuffle(builder, a, b, low), _shuffle(builder, a, b, high)
-        distance *= 2
-    return rows
 
 
 def _fetch_ahead(builder, pointers):
@@ -129,36 +114,6 @@ def move_few_out(typing_context, lanes, states, index):
 
 
 @intrinsic
-def move_square_in(typing_context, states, lanes, index):
-    """The same of as many entries as there are lanes."""
-
-    def generate(context, builder, signature, arguments):
-        return _move_group_in(context, builder, signature, arguments, states.width)
-
-    return types.none(states, lanes, types.int64), generate
-
-
-@intrinsic
-def move_square_out(typing_context, lanes, states, index):
-    """The same of as many entries as there are lanes."""
-
-    def generate(context, builder, signature, arguments):
-        return _move_group_out(context, builder, signature, arguments, states.width)
-
-    return types.none(lanes, states, types.int64), generate
-
-
-@intrinsic
-def lanes_of(typing_context, states):
-    """How many states there are."""
-
-    def generate(context, builder, signature, arguments):
-        return ir.Constant(INT64, states.width)
-
-    return types.int64(states), generate
-
-
-@intrinsic
 def entries_are_contiguous(typing_context, states):
     """Whether the next entry of a state lies right behind."""
 
@@ -172,40 +127,30 @@ def entries_are_contiguous(typing_context, states):
 @callable_plain
 def move_in(states, lanes, size):
     """Copy the entries of all states into lanes."""
-    width = lanes_of(states)
     k = 0
     if not entries_are_contiguous(states) or size < FEW:
         while k < size:
             lanes[k] = states[k]
             k += 1
-    elif size < width:
+    else:
         while k < size:
             # the last group may overlap the one before
             move_few_in(states, lanes, k if k < size - FEW else size - FEW)
             k += FEW
-    else:
-        while k < size:
-            move_square_in(states, lanes, k if k < size - width else size - width)
-            k += width
 
 
 @callable_plain
 def move_out(lanes, states, size):
     """Copy lanes to the entries of all states."""
-    width = lanes_of(states)
     k = 0
     if not entries_are_contiguous(states) or size < FEW:
         while k < size:
             states[k] = lanes[k]
             k += 1
-    elif size < width:
+    else:
         while k < size:
             move_few_out(lanes, states, k if k < size - FEW else size - FEW)
             k += FEW
-    else:
-        while k < size:
-            move_square_out(lanes, states, k if k < size - width else size - width)
-            k += width
 
 
 @overload(scalars.copy)
