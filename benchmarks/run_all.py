@@ -1,6 +1,6 @@
 """Run all benchmarks and rewrite the measured tables of benchmarks/README.md and its figures.
 
-python benchmarks/run_all.py            about ten minutes, on a machine that does nothing else
+python benchmarks/run_all.py            about half an hour, on a machine that does nothing else
 python benchmarks/run_all.py --quick    a small part of each, in about a minute; rewrites nothing
 
 It fails if a script does, as they do where results disagree; never because something was slow.
