@@ -133,17 +133,15 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
                 move_in(states[k], room[k], block[at + 4])
 
     @jit
-    def look_at_results(block, room):
+    def deliver(block, states, room):
+        """0 where all results that are to be checked are finite; what is not finite is written too."""
+        status = 0
         for k in range(inputs, count):
             at = HEADER + PER_OPERAND * k
-            if block[at + 5] == RESULT and any_beyond(not_finite(room[k], block[at + 4]), 0.0):
-                return SUSPECT
-        return 0
-
-    @jit
-    def deliver(block, states, room):
-        for k in range(inputs, count):
-            move_out(room[k], states[k], block[HEADER + PER_OPERAND * k + 4])
+            rest = move_out(room[k], states[k], block[at + 4])
+            if block[at + 5] == RESULT and any_beyond(rest, 0.0):
+                status = SUSPECT
+        return status
 
     def entry(block):
         tree = read_record(integers_at(block, 0))
@@ -160,9 +158,8 @@ def compile_lanes(kernel: abi.Kernel, symbol: str, width: int) -> Any:
             source(tree, options, *room)
             if not positive(margin(tree, work)):
                 return SUSPECT
-            if look_at_results(block, room) != 0:
+            if deliver(block, states, room) != 0:
                 return SUSPECT
-            deliver(block, states, room)
         return 0
 
     def entry_in_place(block):

@@ -11,6 +11,7 @@ from numba.core import cgutils, types
 from numba.extending import intrinsic
 
 from . import scalars
+from .lane_functions import lift_lanes
 from .lanes import INT32, INT64, LaneArray, StateArray, vector_type
 from .translation import callable_plain, overload
 
@@ -63,7 +64,12 @@ def _fetch_ahead(builder, pointers):
     near = builder.icmp_unsigned("<", distance, ir.Constant(INT64, NEAR))
     distance = builder.select(near, distance, ir.Constant(INT64, 0))
     write, soon, data = INT32(1), INT32(3), INT32(1)
-    for pointer in pointers:
+    import os
+    L1 = int(os.environ.get("XP_L1", "0"))
+    for pointer in pointers if L1 else []:
+        there = builder.gep(builder.bitcast(pointer, address), [ir.Constant(INT64, L1)])
+        builder.call(prefetch, [there, write, soon, data])
+    for pointer in pointers if not os.environ.get("XP_NOFAR") else []:
         there = builder.gep(builder.bitcast(pointer, address), [distance])
         builder.call(prefetch, [there, write, soon, data])
 
@@ -141,16 +147,22 @@ def move_in(states, lanes, size):
 
 @callable_plain
 def move_out(lanes, states, size):
-    """Copy lanes to the entries of all states."""
+    """Copy lanes to the entries of all states; lanes that are 0 where every entry is finite, else NaN."""
+    rest = lift_lanes(lanes, 0.0)
     k = 0
     if not entries_are_contiguous(states) or size < FEW:
         while k < size:
+            rest += lanes[k] * 0.0
             states[k] = lanes[k]
             k += 1
     else:
         while k < size:
-            move_few_out(lanes, states, k if k < size - FEW else size - FEW)
+            first = k if k < size - FEW else size - FEW
+            # in pairs, so that no sum waits for all those before it
+            rest += (lanes[first] * 0.0 + lanes[first + 1] * 0.0) + (lanes[first + 2] * 0.0 + lanes[first + 3] * 0.0)
+            move_few_out(lanes, states, first)
             k += FEW
+    return rest
 
 
 @overload(scalars.copy)
@@ -158,7 +170,11 @@ def _copy(source, target, count):
     if isinstance(source, StateArray) and isinstance(target, LaneArray):
         return lambda source, target, count: move_in(source, target, count)
     if isinstance(source, LaneArray) and isinstance(target, StateArray):
-        return lambda source, target, count: move_out(source, target, count)
+
+        def out(source, target, count):
+            move_out(source, target, count)
+
+        return out
 
     if isinstance(source, LaneArray) and isinstance(target, LaneArray):
 
