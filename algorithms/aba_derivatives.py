@@ -24,7 +24,7 @@ from ..model.model import Model
 from ..model.tree import Tree
 from ..spatial.storage import MOTION
 from .call import Call
-from .factor import factorize, invert, pivot_margin, singular_dof, solve_in_place, solve_rows
+from .factor import factorize, invert, minus_inverse_times, pivot_margin, singular_dof, solve_in_place
 from .kernels import tree_kernel
 from .linearization import accelerate, linearization_work, stiffness, sweep_inward, sweep_outward
 from .ways import AT_HOME, F_EXT, NV, QD, TAU, Q, way
@@ -79,9 +79,8 @@ def derive_forward(tree: Tree, slope: Any, qdd: Any, dq: Any, dqd: Any, dtau: An
     accelerate(tree, all_rates(tree, qdd, qdd_room), room, rest)
     stiffness(tree, K, rest)
     free_matrix(tree, K, dq)
-    solve_rows(tree, L, -1.0, dq)
-    solve_rows(tree, L, -1.0, dqd)
     invert(tree, L, dtau)
+    minus_inverse_times(tree, dtau, dq, dqd, rest)
 
 
 def _rooms(tree: Tree, work: Any) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:

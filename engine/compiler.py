@@ -98,6 +98,43 @@ def store_vector(typing_context, array, k, x):
     return types.none(array, types.intp, x), generate
 
 
+@intrinsic
+def zero_vector(typing_context, array):
+    """Eight zeros as one vector."""
+    kind = Lanes(scalars.EIGHT)
+
+    def generate(context, builder, signature, arguments):
+        return ir.Constant(context.get_value_type(kind), None)
+
+    return kind(array), generate
+
+
+@intrinsic
+def store_vector_apart(typing_context, array, k, step, x):
+    """Write the entries of one vector `step` entries apart."""
+
+    def generate(context, builder, signature, arguments):
+        place = builder.gep(arguments[0], [arguments[1]])
+        for entry in range(scalars.EIGHT):
+            builder.store(builder.extract_element(arguments[3], ir.Constant(ir.IntType(32), entry)), place)
+            place = builder.gep(place, [arguments[2]])
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, types.intp, x), generate
+
+
+@overload(scalars.eight_zeros)
+def _eight_zeros(array):
+    return (lambda array: zero_vector(array)) if isinstance(array, types.CPointer) else None
+
+
+@overload(scalars.store_column)
+def _store_column(array, k, step, x):
+    if isinstance(array, types.CPointer):
+        return lambda array, k, step, x: store_vector_apart(array, k, step, x)
+    return None
+
+
 @overload(scalars.load_eight)
 def _load_eight(array, k):
     return (lambda array, k: load_vector(array, k)) if isinstance(array, types.CPointer) else None

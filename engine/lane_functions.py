@@ -191,6 +191,31 @@ def _present(array):
     return (lambda array: lane_address(array) != 0) if isinstance(array, LaneArray | StateArray) else None
 
 
+@overload(scalars.eight_zeros)
+def _eight_zeros(array):
+    if not isinstance(array, LaneArray):
+        return None
+
+    def zeros(array):
+        zero = lift_lanes(array, 0.0)
+        return (zero, zero, zero, zero, zero, zero, zero, zero)
+
+    return zeros
+
+
+@overload(scalars.store_column)
+def _store_column(array, k, step, x):
+    if not isinstance(array, LaneArray):
+        return None
+
+    def store(array, k, step, x):
+        array[k], array[k + step], array[k + 2 * step], array[k + 3 * step] = x[0], x[1], x[2], x[3]
+        k += 4 * step
+        array[k], array[k + step], array[k + 2 * step], array[k + 3 * step] = x[4], x[5], x[6], x[7]
+
+    return store
+
+
 @overload(scalars.load_eight)
 def _load_eight(array, k):
     if not isinstance(array, LaneArray):

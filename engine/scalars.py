@@ -74,6 +74,12 @@ def lift(array: Array, x: Scalar) -> Scalar:
     return x
 
 
+def eight_zeros(array: Array) -> Any:
+    """Eight zeros, of the kind that `load_eight` gives."""
+    zero = lift(array, 0.0)
+    return (zero, zero, zero, zero, zero, zero, zero, zero)
+
+
 def load_eight(array: Array, k: int) -> Any:
     """Entries k to k + 7: sums of so many stay in registers, and none waits for another; of one state, one vector."""
     return (array[k], array[k + 1], array[k + 2], array[k + 3], array[k + 4], array[k + 5], array[k + 6], array[k + 7])
@@ -83,6 +89,13 @@ def store_eight(array: Array, k: int, x: Any) -> None:
     """Write entries k to k + 7."""
     array[k], array[k + 1], array[k + 2], array[k + 3] = x[0], x[1], x[2], x[3]
     array[k + 4], array[k + 5], array[k + 6], array[k + 7] = x[4], x[5], x[6], x[7]
+
+
+def store_column(array: Array, k: int, step: int, x: Any) -> None:
+    """Write eight entries, each `step` after the one before, the first at k."""
+    array[k], array[k + step], array[k + 2 * step], array[k + 3 * step] = x[0], x[1], x[2], x[3]
+    k += 4 * step
+    array[k], array[k + step], array[k + 2 * step], array[k + 3 * step] = x[4], x[5], x[6], x[7]
 
 
 def eight_minus(x: Any, s: Scalar, y: Any) -> Any:
