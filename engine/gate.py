@@ -36,12 +36,15 @@ def inputs_of(words: Any) -> int:
     return words[w.OPERANDS] - words[w.RESULTS]
 
 
-def overlaps(words: Any, block: Any, address: int, count: int) -> bool:
-    """Whether the result would be written over an input."""
-    for k in range(inputs_of(words)):
+def overlaps(block: Any, operand: int) -> bool:
+    """Whether this result would be written over an input, or over a result before it."""
+    together = block[2] if block[2] > 0 else 1
+    here = HEADER + PER_OPERAND * operand
+    start, end = block[here], block[here] + 8 * block[here + 4] * together
+    for k in range(operand):
         place = HEADER + PER_OPERAND * k
-        states = block[2] if block[place + 2] > 0 else 1
-        if block[place] < address + 8 * count and address < block[place] + 8 * block[place + 4] * states:
+        states = together if block[place + 2] > 0 else 1
+        if block[place] < end and start < block[place] + 8 * block[place + 4] * states:
             return True
     return False
 
@@ -78,14 +81,12 @@ def place_result(process: Any, words: Any, packed: Any, values: Any, block: Any,
     if words[w.SCALAR] != 0 and batch == 0:
         block[place] = address_of(values)
         return 1
-    given = given_result(words, values)
-    if given != 0 and words[w.RESULTS] > 1:
+    given = given_result(process, words, values, operand - inputs_of(words))
+    if given < 0:
         return 0
     if given != 0:
         block[place] = at(given)[layout.DATA]
-        if batch_of(process, packed, words, row, given, WRITEABLE) != batch:
-            return 0
-        if overlaps(words, block, block[place], count * batch if batch > 0 else count):
+        if batch_of(process, packed, words, row, given, WRITEABLE) != batch or overlaps(block, operand):
             return 0
         call(process[w.INCREF], (given,))
         return given
@@ -97,12 +98,18 @@ def place_result(process: Any, words: Any, packed: Any, values: Any, block: Any,
     return made
 
 
-def given_result(words: Any, values: Any) -> int:
-    """The object that the caller wants the result in, or 0."""
+def given_result(process: Any, words: Any, values: Any, result: int) -> int:
+    """The object that the caller wants a result in, 0 if none was given, -1 if there is no tuple of as many."""
+    given = 0
     for k in range(1, words[w.PARAMETERS]):
         if words[w.TABLES + w.PER_PARAMETER * k + 1] == w.OUT:
-            return values[k]
-    return 0
+            given = values[k]
+    if given == 0 or words[w.RESULTS] == 1:
+        return given
+    size = call(process[w.TUPLE_SIZE], (given,))
+    if size < 0:
+        call(process[w.CLEAR_ERROR], ())
+    return call(process[w.TUPLE_ITEM], (given, result)) if size == words[w.RESULTS] else -1
 
 
 def new_array(process: Any, packed: Any, words: Any, row: int, batch: int) -> int:
