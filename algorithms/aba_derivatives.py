@@ -5,8 +5,8 @@ As tau = ID(q, qd, FD(q, qd, tau)),
     d qdd / d q = -H^-1 d ID / d q,    d qdd / d qd = -H^-1 d ID / d qd,    d qdd / d tau = H^-1.
 
 J. Carpentier and N. Mansard, Analytical derivatives of rigid body dynamics algorithms (2018). H and the bias force come
-out of the same sweeps, so qdd needs no recursion of its own; H^-1 is never multiplied with, but its factor, along the
-branches of the tree (`algorithms/factor.py`).
+out of the same sweeps, so qdd needs no recursion of its own. H^-1 comes from the factor along the branches of the tree
+(`algorithms/factor.py`); products with it pass over the zeros of the other matrices.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from ..model.coupling import all_coordinates, all_rates, free_matrix, free_torqu
 from ..model.losses import add_losses, loss_slope
 from ..model.model import Model
 from ..model.tree import Tree
-from ..spatial.storage import MOTION
 from .call import Call
 from .factor import factorize, invert, minus_inverse_times, pivot_margin, singular_dof, solve_in_place
 from .kernels import tree_kernel
@@ -49,7 +48,7 @@ def linearize_forward(
     factor of H + diagonal and what its pivots compare with, and has `forward_derivatives_work(tree)` entries.
     """
     n, free = tree.nv, tree.nv_free
-    L, size_free, bias, size, _, _, rest, M = _rooms(tree, work)
+    L, size_free, bias, size, _, rest, M = _rooms(tree, work)
     Z, H = room_for_matrix(tree, dqd, M), room_for_matrix(tree, L, after(M, n * n))
     sweep_outward(tree, q, qd, absent(qd), f_ext, base, rest)
     sweep_inward(tree, bias, H, Z, size, rest)
@@ -72,33 +71,32 @@ def linearize_forward(
 
 def derive_forward(tree: Tree, slope: Any, qdd: Any, dq: Any, dqd: Any, dtau: Any, work: Any) -> None:
     """The three matrices (nv, nv), from what `linearize_forward` left; slope (nv): how each joint's losses grow."""
-    L, _, _, _, qdd_room, room, rest, M = _rooms(tree, work)
+    L, _, _, _, qdd_room, rest, M = _rooms(tree, work)
     K = room_for_matrix(tree, dq, M)
     for k in range(tree.nv):
         dqd[tree.v_source[k] * (tree.nv_free + 1)] += tree.v_scale[k] * tree.v_scale[k] * slope[k]
-    accelerate(tree, all_rates(tree, qdd, qdd_room), room, rest)
-    stiffness(tree, K, rest)
+    qdd_all = all_rates(tree, qdd, qdd_room)
+    accelerate(tree, qdd_all, rest)
+    stiffness(tree, qdd_all, K, rest)
     free_matrix(tree, K, dq)
     invert(tree, L, dtau)
     minus_inverse_times(tree, dtau, dq, dqd, rest)
 
 
-def _rooms(tree: Tree, work: Any) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
-    """The factor, what it compares with, bias, sizes and qdd of every joint, a motion a body, the sweeps', matrices."""
+def _rooms(tree: Tree, work: Any) -> tuple[Any, Any, Any, Any, Any, Any, Any]:
+    """The factor, what it compares with, bias, sizes and qdd of every joint, the sweeps', matrices."""
     n, free = tree.nv, tree.nv_free
     size_free = after(work, free * free)
     bias = after(size_free, free)
-    room = after(bias, 3 * n)
-    rest = after(room, MOTION * (tree.nb + 1))
+    rest = after(bias, 3 * n)
     # the last is two matrices over all joints, where there are followers
-    return work, size_free, bias, after(bias, n), after(bias, 2 * n), room, rest, after(rest, linearization_work(tree))
+    return work, size_free, bias, after(bias, n), after(bias, 2 * n), rest, after(rest, linearization_work(tree))
 
 
 def forward_derivatives_work(tree: Tree) -> int:
     """Entries of work memory of both."""
     matrices = 2 * tree.nv * tree.nv if tree.coupled else 0
-    own = tree.nv_free * (tree.nv_free + 1) + 3 * tree.nv
-    return own + MOTION * (tree.nb + 1) + linearization_work(tree) + matrices
+    return tree.nv_free * (tree.nv_free + 1) + 3 * tree.nv + linearization_work(tree) + matrices
 
 
 def aba_derivatives_state(

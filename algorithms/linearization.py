@@ -232,44 +232,39 @@ def hand_inward(tree: Tree, i: int, work: Any) -> None:
         add_force(f_c, parent, shift_force(d, load_force(f_c, i)))
 
 
-def accelerate(tree: Tree, qdd: Any, room: Any, work: Any) -> None:
-    """Take in the accelerations qdd of every joint: A and f_c become those of the whole motion; room 6 (nb + 1)."""
-    E, _, _, I_c, _, f_c = of_bodies(tree, work)
-    _, A, _, F, _ = of_dofs(tree, work)
-    clear(MOTION, room)
+def accelerate(tree: Tree, qdd: Any, work: Any) -> None:
+    """Take in the accelerations qdd of every joint: A becomes that of the whole motion, a what qdd alone gives."""
+    E, _, a, _, _, _ = of_bodies(tree, work)
+    _, A, _, _, _ = of_dofs(tree, work)
+    clear(MOTION, a)
     for i in range(1, tree.nb + 1):
-        # A += a_p x S, with a here what qdd gives
-        a_p = shift_motion(load_transform(E, i)[1], load_motion(room, tree.parent[i]))
+        # A += a_p x S
+        a_p = shift_motion(load_transform(E, i)[1], load_motion(a, tree.parent[i]))
         a_i = a_p
         for e in range(tree.dofs[i]):
             k = tree.v_index[i] + e
             S = column_in(tree, i, e, E)
             store_motion(A, k, plus(load_motion(A, k), cross_motion(a_p, S)))
             a_i = plus(a_i, times(qdd[k], S))
-        store_motion(room, i, a_i)
-        add_force(f_c, i, inertia_times(load_inertia(I_c, i), a_i))
-    clear(MOTION * (tree.nb + 1), room)
-    for i in range(tree.nb, 0, -1):
-        # of what is carried, the accelerations that the body itself does not have: sum of F qdd beyond
-        beyond = load_force(room, i)
-        add_force(f_c, i, beyond)
-        for e in range(tree.dofs[i]):
-            k = tree.v_index[i] + e
-            beyond = plus(beyond, times(qdd[k], load_force(F, k)))
-        add_force(room, tree.parent[i], shift_force(load_transform(E, i)[1], beyond))
+        store_motion(a, i, a_i)
 
 
-def stiffness(tree: Tree, K: Any, work: Any) -> None:
-    """K = d tau / d q (nv, nv) over every joint's rates, at the accelerations that have been taken in."""
-    E, _, _, I_c, B_c, f_c = of_bodies(tree, work)
+def stiffness(tree: Tree, qdd: Any, K: Any, work: Any) -> None:
+    """K = d tau / d q (nv, nv) over every joint's rates, at the accelerations qdd that `accelerate` took in."""
+    E, beyond, a, I_c, B_c, f_c = of_bodies(tree, work)  # nobody needs the velocities any more
     P, A, _, F, t = of_dofs(tree, work)
     n = tree.nv
+    clear(MOTION * (tree.nb + 1), beyond)
     for i in range(tree.nb, 0, -1):
-        I, B, f = load_inertia(I_c, i), load_coriolis(B_c, i), load_force(f_c, i)
+        I, B = load_inertia(I_c, i), load_coriolis(B_c, i)
+        # the force of qdd is I_c a_i, and of what is carried sum of F qdd for the accelerations that i has not
+        carried = load_force(beyond, i)
+        f = plus(load_force(f_c, i), plus(inertia_times(I, load_motion(a, i)), carried))
         for e in range(tree.dofs[i]):
             k = tree.v_index[i] + e
             S, P_k = column_in(tree, i, e, E), load_motion(P, k)
             F_k, t_k = load_force(F, k), load_vector(t, k)
+            carried = plus(carried, times(qdd[k], F_k))
             for c in range(tree.dofs[i]):
                 j = tree.v_index[i] + c
                 K[k * n + j] = dot(t_k, load_motion(P, j)[0]) + power(load_motion(A, j), F_k)
@@ -285,6 +280,7 @@ def stiffness(tree: Tree, K: Any, work: Any) -> None:
                     K[k * n + j] = dot(t_k, load_motion(P, j)[0]) + power(load_motion(A, j), F_k)
                     K[j * n + k] = component_along(tree, b, c, E, G_k)
             uncouple(n, K, k, 0, tree.v_index[b])
+        add_force(beyond, tree.parent[i], shift_force(load_transform(E, i)[1], carried))
 
 
 def composite_size(tree: Tree, i: int, d: int, inertia: RigidTuple) -> Any:
