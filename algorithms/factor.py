@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..engine.scalars import EIGHT, after, eight_minus, eight_zeros, lift, load_eight, select_less, store_column, store_eight
+from ..engine.scalars import (
+    EIGHT,
+    after,
+    eight_minus,
+    eight_zeros,
+    lift,
+    load_eight,
+    select_less,
+    store_column,
+    store_eight,
+)
 from ..model.tree import Tree
 
 # A pivot below this part of what it could be is rounding: 64 units in the last place.

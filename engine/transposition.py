@@ -65,6 +65,7 @@ def _fetch_ahead(builder, pointers):
     distance = builder.select(near, distance, ir.Constant(INT64, 0))
     write, soon, data = INT32(1), INT32(3), INT32(1)
     import os
+
     L1 = int(os.environ.get("XP_L1", "0"))
     for pointer in pointers if L1 else []:
         there = builder.gep(builder.bitcast(pointer, address), [ir.Constant(INT64, L1)])

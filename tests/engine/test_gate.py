@@ -248,14 +248,15 @@ SEVERAL = sorted(name for name in FUNCTIONS if FUNCTIONS[name].way.more and "out
 @pytest.mark.parametrize("name", SEVERAL)
 @pytest.mark.parametrize("shape", [(), (9,)])
 def test_several_results_may_be_given_places(name, shape):
-    """A tuple of arrays goes straight in; any other, also one whose arrays overlap, goes around and is told the same."""
+    """A tuple of arrays goes straight in; any other, also one whose arrays overlap, is told the same as it ever was."""
     robot, function = "every joint", FUNCTIONS[name]
     model, given = MODELS[robot], plain(robot, name, 0, shape)
     right = function.__wrapped__(model, **given)
     places = tuple(np.full_like(x, np.nan) for x in right)
     assert not goes_through_python(function, (model, *given.values()), {"out": places})
     results = function(model, **given, out=places)
-    assert type(results) is tuple and all(x is place for x, place in zip(results, places, strict=True))
+    assert type(results) is tuple
+    assert all(x is place for x, place in zip(results, places, strict=True))
     for x, y in zip(places, right):
         np.testing.assert_array_equal(x, y)
     assert goes_through_python(function, (model, *given.values()), {"out": list(places)})
