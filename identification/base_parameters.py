@@ -131,13 +131,13 @@ def base_parameters(
     (6, 'l1: m c_x + l2: m')
     """
     check_model(model)
-    if not 0.0 < tolerance < 1.0:
+    if not isinstance(tolerance, float | int | np.number) or not 0.0 < tolerance < 1.0:
         raise ValueError(f"tolerance: expected a number between 0 and 1, got {tolerance!r}")
     names = model.parameter_names(drives)
     if samples is None:
         samples = max(50, -(-4 * len(names) // max(model.nv, 1)))
-    if samples < 1:
-        raise ValueError(f"samples: expected a number >= 1, got {samples!r}")
+    if not isinstance(samples, int | np.integer) or samples < 1:
+        raise ValueError(f"samples: expected an integer >= 1, got {samples!r}")
     rng = np.random.default_rng(seed)
     q = model.random_configuration(rng, samples)
     qd, qdd = rng.normal(size=(2, samples, model.nv))
@@ -155,6 +155,14 @@ def base_parameters(
         K[:, dependent] = X * length[dependent] / length[independent, None]
     size = length / np.sqrt(max(len(W), 1))
     return BaseParameters(asked_drives(drives), names, *map(read_only, (independent, K, size)))
+
+
+def check_base(base: Any, model: Model, drives: Any) -> None:
+    """Refuse base parameters of another model, or with other drives."""
+    if not isinstance(base, BaseParameters):
+        raise TypeError(f"base: expected BaseParameters, got {type(base).__name__}")
+    if base.parameter_names != model.parameter_names(drives):
+        raise ValueError("base: expected the base parameters of this model with these drives, got other ones")
 
 
 def _independent(W: np.ndarray, tolerance: float) -> np.ndarray:

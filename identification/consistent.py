@@ -32,6 +32,7 @@ LEAST_LOSS = 1e-2  # part of the torques that a nominal drive has at least
 FALL = 0.1  # of c from one stage to the next
 STAGE, LAST = 1e-2, 1e-10  # Newton's decrement, in parts of c, with which a stage and the last one end
 STEPS = 200
+ROUNDING = 1e-13  # part of a pseudo-inertia's trace that its least pivot must have
 
 
 class Nominal(NamedTuple):
@@ -134,7 +135,7 @@ def _descend(
     for _ in range(STEPS):
         g, H = _slopes(M, b, H_data, E, x, c)
         d = np.sqrt(np.diag(H))
-        step = -np.linalg.solve(H / np.outer(d, d), g / d) / d
+        step = -_solve(H / np.outer(d, d), g / d) / d
         decrement = float(-g @ step)
         if not decrement > enough * c:
             break
@@ -150,8 +151,18 @@ def _descend(
     return x
 
 
+def _solve(H: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """H^-1 g of a positive definite H, also where it is singular to rounding: near the edge of what bodies can be."""
+    try:
+        L = np.linalg.cholesky(H)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(H)
+        return vectors @ ((vectors.T @ g) / np.maximum(values, len(g) * np.finfo(float).eps * values[-1]))
+    return np.asarray(np.linalg.solve(L.T, np.linalg.solve(L, g)))
+
+
 def _value(M: np.ndarray, b: np.ndarray, E: np.ndarray, x: np.ndarray, c: float) -> float:
-    """The sum, infinite where something is not positive."""
+    """The sum, infinite where something is not positive beyond rounding."""
     nb = len(E)
     J = np.einsum("bk,bkij->bij", x[: BODY * nb].reshape(nb, BODY), E)
     rest = x[BODY * nb :]
@@ -162,6 +173,8 @@ def _value(M: np.ndarray, b: np.ndarray, E: np.ndarray, x: np.ndarray, c: float)
     except np.linalg.LinAlgError:
         return np.inf
     diagonal = np.diagonal(L, axis1=1, axis2=2)
+    if (diagonal.min(axis=1) ** 2 <= ROUNDING * np.trace(J, axis1=1, axis2=2)).any():
+        return np.inf
     divergence = np.trace(J, axis1=1, axis2=2).sum() - 2 * np.log(diagonal).sum() + (rest - np.log(rest)).sum()
     return float(np.sum((M @ x - b) ** 2) / 2 + c * divergence)
 

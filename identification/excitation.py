@@ -21,7 +21,8 @@ from ..algorithms.rnea import rnea
 from ..model.arguments import read_only
 from ..model.description import ONE_DEGREE
 from ..model.model import Model
-from .base_parameters import BaseParameters, base_parameters
+from ..simulation.trajectory import column_names
+from .base_parameters import BaseParameters, base_parameters, check_base
 
 PLAIN = (*ONE_DEGREE, "universal", "cylindrical", "composite", "fixed")  # types whose rates are those of coordinates
 MARGIN = 0.95  # of the limits
@@ -130,11 +131,16 @@ def exciting_trajectory(
             raise ValueError(f"{name}: expected an integer >= 1, got {count!r}")
     if not 0.0 < period < math.inf:
         raise ValueError(f"period: expected a time > 0 s, got {period!r}")
-    most = np.broadcast_to(np.asarray(ACCELERATION if acceleration is None else acceleration, np.float64), (model.nv,))
-    if not (most > 0).all():
-        raise ValueError(f"acceleration: expected limits > 0, got {acceleration!r}")
+    if not model.nv:
+        raise ValueError(f"model: expected joints that move, {model.name!r} has none")
+    most = np.asarray(ACCELERATION if acceleration is None else acceleration, np.float64)
+    if most.shape not in ((), (model.nv,)) or not (most > 0).all():
+        raise ValueError(f"acceleration: expected limits > 0, one or shape ({model.nv},), got {acceleration!r}")
+    most = np.broadcast_to(most, (model.nv,))
     if base is None:
         base = base_parameters(model, drives=drives)
+    else:
+        check_base(base, model, drives)
     rng = np.random.default_rng(seed)
     search = _Search(model, base, float(period), most)
     best: ExcitingTrajectory | None = None
@@ -166,6 +172,13 @@ class _Search:
         high = np.where(np.isfinite(upper), upper, np.maximum(REACH, lower + 2 * REACH))
         self.center, self.room = (low + high) / 2, (high - low) / 2
         self.speed = np.where(np.isfinite(model.qd_limit), model.qd_limit, SPEED)
+        for what, room in (("positions", self.room), ("velocity", self.speed)):
+            for k in np.flatnonzero(~(room > 0)):
+                expected = f"limits of {what} that let it move, got {room[k]:g} to either side"
+                name = column_names(model)[1][k]
+                raise ValueError(
+                    f"joint {name!r}: expected {expected}; change them with `with_joint`, or lock the joint"
+                )
 
     def within_limits(self, waves: np.ndarray, level: np.ndarray) -> ExcitingTrajectory | None:
         """The motion of these waves, scaled to a part of each coordinate's limits; None if torques are too large."""

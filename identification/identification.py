@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..algorithms.regressors import torque_regressor
+from ..model.errors import ModelError
 from ..model.model import Model
 from .base_parameters import BaseParameters, shortened
 from .measurement import Measurement
+from .weighted import EXACTEST
 
 POOR = 0.1  # a standard deviation above this part of an estimate
+CONTRADICTED = 1.25  # noise beyond so much of that of least squares: bodies that can exist do not explain the torques
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,7 @@ class Identification:
         An infinite one: the motion does not show this parameter.
     pi : (p,) parameters with these base parameters, those that are nearest to the nominal ones.
     noise : (nv,) standard deviation of each joint's torque from what is predicted.
+    least_noise : (nv,) the same of least squares without constraints.
     torque : (nv,) root mean square of each joint's torque.
     condition : of the excitation: that of the weighted regressor, each column in parts of what it is at random states.
     consistent : whether all bodies were made such as can exist.
@@ -43,6 +47,7 @@ class Identification:
     deviation: np.ndarray
     pi: np.ndarray
     noise: np.ndarray
+    least_noise: np.ndarray
     torque: np.ndarray
     condition: float
     consistent: bool
@@ -72,9 +77,15 @@ class Identification:
         Raises
         ------
         ModelError
-            Without consistent=True, a mass or a loss may have come out negative.
+            Without consistent=True, a mass or a loss may have come out negative, if only by noise.
         """
-        return self.nominal.with_parameters(self.pi, self.base.drives)
+        try:
+            return self.nominal.with_parameters(self.pi, self.base.drives)
+        except ModelError as error:
+            if self.consistent:
+                raise
+            message = f"{error}; least squares knows no bounds, identify(..., consistent=True) keeps them"
+            raise ModelError(message, error.element) from None
 
     def predict(self, q: ArrayLike, qd: ArrayLike, qdd: ArrayLike) -> np.ndarray:
         """The torques (..., nv) of a motion by what was found, losses included."""
@@ -118,6 +129,11 @@ class Identification:
         lines += ["", f"{'noise':>12} {'torque':>10} {'%':>8}   degree of freedom"]
         for noise, torque, name in zip(self.noise, self.torque, self.joint_names):
             lines.append(f"{noise:12.3g} {torque:10.3g} {100 * noise / torque if torque else 0:8.2g}   {name}")
+        contradicted = self.noise > CONTRADICTED * np.maximum(self.least_noise, EXACTEST * self.torque.max(initial=0.0))
+        worse = [name for name, beyond in zip(self.joint_names, contradicted) if beyond]
+        if worse:
+            explained = "no bodies that can exist explain the torques as well as least squares does"
+            lines += ["", f"! {explained}: {', '.join(worse)}; check signs, units and the order of joints"]
         if self.poorly_known:
             lines += ["", f"* {len(self.poorly_known)} poorly known: badly excited, or near zero"]
         return "\n".join(lines)

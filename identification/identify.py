@@ -11,11 +11,11 @@ from ..algorithms.call import check_model
 from ..model.arguments import flag
 from ..model.model import Model
 from ..simulation.trajectory import column_names
-from .base_parameters import BaseParameters, base_parameters
+from .base_parameters import BaseParameters, base_parameters, check_base
 from .consistent import consistent_fit, nominal
 from .identification import Identification
 from .measurement import measurements
-from .weighted import Estimate, compress, weighted_least_squares
+from .weighted import EXACTEST, compress, equations, excitation, noise_of, weighted_least_squares
 
 
 def identify(
@@ -47,12 +47,14 @@ def identify(
     Returns
     -------
     result : estimates of base parameters with their standard deviations, the noise of each joint, the condition of the
-        excitation; `result.model` is the robot with what was found. `print` shows a table.
+        excitation; `result.model` is the robot with what was found. `print` shows a table, and says so where possible
+        bodies explain the torques far worse than impossible ones would: a wrong sign, unit or order of joints.
 
     Raises
     ------
     TypeError, ValueError
-        Data of another kind or shape, fewer equations than base parameters, NaN or infinity, a prior that is not > 0.
+        Data of another kind or shape, fewer moments than base parameters need, torques that are all zero, NaN or
+        infinity, a prior that is not > 0.
 
     Notes
     -----
@@ -76,35 +78,42 @@ def identify(
         raise ValueError(f"prior: expected a finite number > 0, got {prior!r}")
     if base is None:
         base = base_parameters(model, drives=drives)
-    elif base.parameter_names != model.parameter_names(drives):
-        raise ValueError("base: expected the base parameters of this model with these drives, got other ones")
+    else:
+        check_base(base, model, drives)
     parts = measurements(model, data, cutoff)
-    equations = model.nv * sum(map(len, parts))
-    if equations < base.rank:
-        raise ValueError(f"data: expected at least {base.rank} torques, one a base parameter, got {equations}")
+    moments, least = sum(map(len, parts)), -(-base.rank // max(model.nv, 1)) + 1
+    if moments < least:
+        expected = f"at least {least} moments, more torques than the {base.rank} base parameters"
+        raise ValueError(f"data: expected {expected}, got {moments}")
     known = model.parameters("all")
     found = compress(model, base, known, parts)
+    if base.rank and not found.triangles[..., base.rank].any():
+        raise ValueError("data: tau: expected some torques that are not zero; no motion without them tells how heavy")
     estimate = weighted_least_squares(found, base)
     start = model.parameters(base.drives)
     if flag("consistent", consistent):
-        pi = _consistent(model, base, estimate, start, prior)
+        # torques are never taken for more exact than that: if no body can make them, the fit would end where J is zero
+        floor = EXACTEST * found.torque.max(initial=0.0)
+        A, b = equations(found, np.maximum(estimate.noise, floor))
+        M = A @ base.K
+        pi = consistent_fit(M, b, nominal(model, start, M, b), prior)
+        beta = base.beta(pi)
+        noise = noise_of(found, beta)
+        deviation, condition = excitation(found, base, noise)
     else:
         pi = base.pi(estimate.beta, near=start)
+        beta, noise, deviation, condition = estimate.beta, estimate.noise, estimate.deviation, estimate.condition
     return Identification(
         nominal=model,
         base=base,
-        beta=base.beta(pi) if consistent else estimate.beta,
-        deviation=estimate.deviation,
+        beta=beta,
+        deviation=deviation,
         pi=pi,
-        noise=estimate.noise,
+        noise=noise,
+        least_noise=estimate.noise,
         torque=found.torque,
-        condition=estimate.condition,
+        condition=condition,
         consistent=bool(consistent),
         joint_names=column_names(model)[1],
         data=tuple(parts),
     )
-
-
-def _consistent(model: Model, base: BaseParameters, estimate: Estimate, start: np.ndarray, prior: float) -> np.ndarray:
-    M = estimate.A @ base.K
-    return consistent_fit(M, estimate.b, nominal(model, start, M, estimate.b), prior)

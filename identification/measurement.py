@@ -18,10 +18,12 @@ from numpy.typing import ArrayLike
 from ..algorithms.call import as_floats, check_configuration, check_model
 from ..algorithms.configuration import difference
 from ..model.model import Model
-from ..simulation.trajectory import Trajectory
+from ..simulation.trajectory import Trajectory, column_names
 
 KEYS = ("q", "qd", "qdd", "tau")
 UNIFORM = 1e-3  # part of a step by which times may be off
+MOST_ORDER = 10
+TURN = 3.5  # rad from one moment to the next that no joint can have turned
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +55,7 @@ def filtered_motion(
     q : (T, nq) measured positions; angles without jumps by a turn.
     tau : (T, nv) measured torques, N m and N.
     cutoff : Hz; frequencies above are taken out. Some times the fastest that the robot was to move with.
-    order : of the Butterworth filter, which runs forth and back.
+    order : of the Butterworth filter, which runs forth and back; at most 10, as higher ones lose their digits.
     every : of so many moments one is kept: with more than a few in 1/cutoff, noise of neighbours is the same.
 
     Returns
@@ -81,15 +83,19 @@ def filtered_motion(
     from scipy.signal import butter, sosfiltfilt
 
     check_model(model)
-    t = np.asarray(t, np.float64)
+    t = _times(t)
     q, tau = as_floats("q", q, (len(t), model.nq), model), as_floats("tau", tau, (len(t), model.nv), model)
     if q.ndim != 2 or tau.ndim != 2:
         raise ValueError(f"q, tau: expected one recording each, got shapes {q.shape} and {tau.shape}")
     check_configuration("q", q, model)
     dt = _step(t)
-    for name, value in (("order", order), ("every", every)):
-        if not isinstance(value, int | np.integer) or value < 1:
-            raise ValueError(f"{name}: expected an integer >= 1, got {value!r}")
+    _refuse_turns(model, q)
+    if not isinstance(order, int | np.integer) or not 1 <= order <= MOST_ORDER:
+        raise ValueError(f"order: expected an integer from 1 to {MOST_ORDER}, got {order!r}")
+    if not isinstance(every, int | np.integer) or every < 1:
+        raise ValueError(f"every: expected an integer >= 1, got {every!r}")
+    if not isinstance(cutoff, int | float | np.number):
+        raise TypeError(f"cutoff: expected a number, Hz, got {cutoff!r}")
     if not 0.0 < cutoff < 0.5 / dt:
         raise ValueError(f"cutoff: expected Hz between 0 and half the sampling rate {1 / dt:.6g}, got {cutoff!r}")
     edge = max(2, round(2.0 / (cutoff * dt)))
@@ -106,17 +112,46 @@ def filtered_motion(
     return Measurement(smooth_q[kept[0]], qd[kept[1]], qdd[kept[2]], smooth_tau[kept[0]], t[kept[0]])
 
 
+def _times(t: Any) -> np.ndarray:
+    """Increasing times (T,), checked."""
+    array = np.asarray(t)
+    if array.dtype.kind not in "iuf" or array.ndim != 1:
+        got = f"shape {array.shape}" if array.dtype.kind in "iuf" else type(t).__name__
+        raise ValueError(f"t: expected finite times (T,), s, got {got}")
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError("t: expected finite times (T,), s, got NaN or infinity")
+    if (np.diff(array) <= 0).any():
+        k = int(np.argmax(np.diff(array) <= 0))
+        raise ValueError(f"t: expected increasing times, got {array[k + 1]:.9g} behind {array[k]:.9g} at index {k + 1}")
+    return array
+
+
 def _step(t: np.ndarray) -> float:
     """The time from each moment to the next."""
-    if t.ndim != 1 or len(t) < 2 or not np.isfinite(t).all():
-        raise ValueError(f"t: expected finite times (T,), at least two, got shape {t.shape}")
+    if len(t) < 2:
+        raise ValueError(f"t: expected at least two times, got {len(t)}")
     steps = np.diff(t)
     dt = float(t[-1] - t[0]) / (len(t) - 1)
-    if dt <= 0 or np.abs(steps - dt).max() > UNIFORM * dt:
+    if np.abs(steps - dt).max() > UNIFORM * dt:
         raise ValueError(
             f"t: expected equal steps, got from {steps.min():.6g} to {steps.max():.6g} s; interpolate to equal ones"
         )
     return dt
+
+
+def _refuse_turns(model: Model, q: np.ndarray) -> None:
+    """Refuse angles that jump by a turn, as encoders that count to pi and go on at -pi give them."""
+    names = column_names(model)[0]
+    for joint, leader in zip(model.joints, model.leaders):
+        if leader is not None or joint.type not in ("revolute", "continuous"):
+            continue
+        k = names.index(joint.name)
+        jumps = np.abs(np.diff(q[:, k]))
+        if jumps.max(initial=0.0) > TURN:
+            at = int(np.argmax(jumps))
+            got = f"from {q[at, k]:.4g} to {q[at + 1, k]:.4g} rad at index {at + 1} of joint {joint.name!r}"
+            raise ValueError(f"q: expected angles without jumps by a turn, got {got}; see numpy.unwrap")
 
 
 def _without_flips(model: Model, q: np.ndarray) -> np.ndarray:
@@ -151,8 +186,9 @@ def _measurement(model: Model, data: Any, cutoff: float | None) -> Measurement:
         if cutoff is None:
             raise ValueError("cutoff: expected a frequency in Hz, as data has positions but no velocities; got None")
         return filtered_motion(model, given["t"], given["q"], given["tau"], cutoff=cutoff)
-    if not given.keys() >= set(KEYS):
-        raise ValueError(f"data: expected {', '.join(KEYS)}, or t, q and tau alone, got {', '.join(map(str, given))}")
+    if not given.keys() >= set(KEYS) or given.keys() - {"t", *KEYS}:
+        expected = f"{', '.join(KEYS)} and perhaps t, or t, q and tau alone"
+        raise ValueError(f"data: expected {expected}, got {', '.join(map(str, given))}; there is no place for forces")
     arrays = []
     for key in KEYS:
         array = as_floats(key, given[key], (model.nq if key == "q" else model.nv,), model)
@@ -163,8 +199,9 @@ def _measurement(model: Model, data: Any, cutoff: float | None) -> Measurement:
     if len(shapes) > 1 or arrays[0].ndim < 2:
         raise ValueError(f"data: expected q (T, nq) and qd, qdd, tau (T, nv), got {[x.shape for x in arrays]}")
     check_configuration("q", arrays[0], model)
-    t = given.get("t")
+    times = None if given.get("t") is None else _times(given["t"])
+    if times is not None and times.shape != arrays[0].shape[-2:-1]:
+        raise ValueError(f"t: expected a time for each of {arrays[0].shape[-2]} moments, got shape {times.shape}")
     count = math.prod(arrays[0].shape[:-1])
     q, qd, qdd, tau = (array.reshape(count, array.shape[-1]) for array in arrays)
-    times = np.asarray(t, np.float64) if t is not None and np.shape(t) == (count,) else None
-    return Measurement(q, qd, qdd, tau, times)
+    return Measurement(q, qd, qdd, tau, times if arrays[0].ndim == 2 else None)

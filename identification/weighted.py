@@ -22,6 +22,7 @@ ROOM = 4_000_000  # entries of regressors in memory at a time
 ROUNDS = 50
 SETTLED = 1e-6  # relative change of a variance that is none
 EXACT = 1e-12  # part of the torques below which a residual is rounding
+EXACTEST = 1e-8  # likewise below which the consistent fit takes no noise to be
 QUIET = 1e-4  # part of the loudest joint's noise that every joint has at least
 SEEN = 1e-10  # part of the best excited direction below which another is not excited
 
@@ -35,18 +36,12 @@ class Compressed(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """Base parameters and their standard deviations (r,), the noise of each joint (nv,), and the weighted equations.
-
-    `A` (n, r) and `b` (n,) are rows of all joints over their noise; `residual` (nv,) is the root mean square.
-    """
+    """Base parameters (r,), each joint's noise (nv,), standard deviations (r,), the condition of the excitation."""
 
     beta: np.ndarray
-    deviation: np.ndarray
     noise: np.ndarray
-    residual: np.ndarray
+    deviation: np.ndarray
     condition: float
-    A: np.ndarray
-    b: np.ndarray
 
 
 def compress(model: Model, base: BaseParameters, known: np.ndarray, data: list[Measurement]) -> Compressed:
@@ -74,25 +69,41 @@ def compress(model: Model, base: BaseParameters, known: np.ndarray, data: list[M
 
 def weighted_least_squares(found: Compressed, base: BaseParameters) -> Estimate:
     """Estimates, weighted by what they leave of each joint's torque."""
-    r, nv = base.rank, len(found.triangles)
-    left, right = found.triangles[..., :r], found.triangles[..., r]
     size = base.size[base.independent]
-    freedom = max(found.moments - r / max(nv, 1), 1.0)
-    least = EXACT * (found.torque.max(initial=0.0) or 1.0)
-    noise = np.ones(nv)
+    noise = np.ones(len(found.triangles))
     for _ in range(ROUNDS):
-        A = (left / noise[:, None, None]).reshape(nv * (r + 1), r)
-        b = (right / noise[:, None]).ravel()
+        A, b = equations(found, noise)
         U, s, Vt = np.linalg.svd(A / size, full_matrices=False)
         seen = s > SEEN * s.max(initial=0.0)
         beta = (Vt[seen].T @ ((U[:, seen].T @ b) / s[seen])) / size
-        misfit = np.linalg.norm(left @ beta - right, axis=1)
-        before, noise = noise, np.maximum(misfit / np.sqrt(freedom), least)
-        noise = np.maximum(noise, QUIET * noise.max(initial=0.0))
+        before, noise = noise, noise_of(found, beta)
         if (np.abs(noise - before) <= SETTLED * noise).all():
             break
+    return Estimate(beta, noise, *excitation(found, base, noise))
+
+
+def equations(found: Compressed, noise: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A (n, r) and b (n,), the rows of all joints over their noise."""
+    rows = (found.triangles / noise[:, None, None]).reshape(-1, found.triangles.shape[2])
+    return rows[:, :-1], rows[:, -1]
+
+
+def noise_of(found: Compressed, beta: np.ndarray) -> np.ndarray:
+    """The standard deviation (nv,) of each joint's torque from what base parameters predict."""
+    r, nv = len(beta), len(found.triangles)
+    misfit = np.linalg.norm(found.triangles[..., :r] @ beta - found.triangles[..., r], axis=1)
+    freedom = max(found.moments - r / max(nv, 1), 1.0)
+    noise = np.maximum(misfit / np.sqrt(freedom), EXACT * (found.torque.max(initial=0.0) or 1.0))
+    return np.maximum(noise, QUIET * noise.max(initial=0.0))
+
+
+def excitation(found: Compressed, base: BaseParameters, noise: np.ndarray) -> tuple[np.ndarray, float]:
+    """Standard deviations (r,) of base parameters from torques of such noise, and the condition of the excitation."""
+    r, size = base.rank, base.size[base.independent]
+    _, s, Vt = np.linalg.svd(equations(found, noise)[0] / size, full_matrices=False)
+    seen = s > SEEN * s.max(initial=0.0)
     variance = (Vt[seen] ** 2 / s[seen, None] ** 2).sum(0)
     unseen = (Vt[~seen] ** 2).sum(0) > SEEN
-    deviation = np.where(unseen, np.inf, np.sqrt(variance)) / size
-    condition = float(s[0] / s[-1]) if r and s[-1] > 0 else (np.inf if r else 1.0)
-    return Estimate(beta, deviation, noise, misfit / np.sqrt(max(found.moments, 1)), condition, A, b)
+    told = r == 0 or s[-1] > r * np.finfo(float).eps * s[0]
+    condition = float(s[0] / s[-1]) if r and told else (1.0 if told else np.inf)
+    return np.where(unseen, np.inf, np.sqrt(variance)) / size, condition

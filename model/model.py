@@ -252,7 +252,7 @@ class Model(Robot):
         >>> import featherstone as fs
         >>> arm = fs.models.load("planar_2r")
         >>> arm.parameters("damping").shape, arm.parameter_names("damping")[-1]
-        ((22,), 'joint_2: damping')
+        ((22,), 'elbow: damping')
         """
         from .parameters import parameters
 
@@ -275,7 +275,8 @@ class Model(Robot):
         Returns
         -------
         model : a body whose numbers change has all of them on the link that its joint moves, and links that are fixed
-            to it have no mass then. An armature that changes contains the reflected inertia of what was a rotor.
+            to it have no mass then. An armature that changes contains the reflected inertia of what was a rotor. A
+            stiction of joints without a Stribeck velocity, which is as much at any speed, is part of their friction.
 
         Raises
         ------

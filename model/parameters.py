@@ -170,10 +170,10 @@ def _drives(model: Robot, given: dict[str, np.ndarray]) -> dict[str, Joint]:
 
 
 def _friction(joint: Joint, friction: np.ndarray, beyond: np.ndarray) -> dict[str, Any]:
-    """The fields of a friction f that is more at rest."""
-    starts = np.where(
-        beyond > 0, friction + beyond, np.where(np.array(joint.values("stribeck_velocity")) > 0, friction, 0)
-    )
+    """The fields of a friction f that is more at rest; where there is no Stribeck curve all of it is f."""
+    curved = np.array(joint.values("stribeck_velocity")) > 0
+    friction, beyond = friction + np.where(curved, 0, beyond), np.where(curved, beyond, 0)
+    starts = np.where(beyond > 0, friction + beyond, np.where(curved, friction, 0))
     changes = {"friction": _field(friction), "stiction": _field(starts)}
     if not starts.any():
         changes["stribeck_velocity"] = 0.0

@@ -130,8 +130,8 @@ def compare(
     where a joint moves fast enough, see the row's note. `integrate` and `difference` are compared with Pinocchio only.
 
     The truth is what the same sources give with 50 digits by mpmath, on the constants of the model: it judges rounding
-    and compilation of every function of states, also of those that no other engine has, but not the formulas. An error
-    is scaled by the largest entry of a result, or by 1 if that is more.
+    and compilation of the functions that `symbolic.names()` lists, also of those that no other engine has, but not the
+    formulas. An error is scaled by the largest entry of a result, or by 1 if that is more.
 
     Examples
     --------

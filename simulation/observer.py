@@ -12,7 +12,9 @@ identification (2017).
 
 In steps of dt, what momentum has gained beyond the rate is dt u, u the mean of r over the step; of a constant u the
 filter has the solution r^ e^{-K dt} + (1 - e^{-K dt}) u, which is what is computed: stable whatever K dt is. The rate
-of a step is the torque that was held and the mean of the rest at both ends: the error is of second order in dt.
+of a step is the torque that was held and the mean of the rest at both ends: the error is of second order in dt. Steps
+of `simulate` with dry friction are best taken with method="rk4" or a smoothed sign: semi-implicit Euler has a friction
+within its steps that is not the one of its states, and residuals show the difference.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from ..algorithms.generalized_momentum import generalized_momentum, generalized_momentum_rate
 from ..algorithms.rnea import rnea
-from ..model.arguments import flag
+from ..model.arguments import flag, read_only
 from ..model.base_motion import BaseMotion
 from ..model.model import Model
 
@@ -150,7 +152,7 @@ class MomentumObserver:
     ----------
     residual : (..., nv) N m and N, the estimate of r = J^T F: contacts push joints between the base and the body
         that they touch, and no other.
-    gain, dt : as given.
+    model, gain, dt : as given. None of these can be set; another gain is another observer.
 
     Raises
     ------
@@ -173,14 +175,34 @@ class MomentumObserver:
         if not isinstance(model, Model):
             raise TypeError(f"model: expected a Model, got {type(model).__name__}")
         self._decay = _decay(model, gain, dt)
-        self.model, self.gain, self.dt = model, np.array(gain, float), float(dt)
-        self.losses = flag("losses", losses)
+        self._model, self._gain, self._dt = model, read_only(gain, np.float64), float(dt)
+        self._losses = flag("losses", losses)
         self._nothing = np.zeros(model.nv)
         self.reset()
 
+    @property
+    def model(self) -> Model:
+        """The robot."""
+        return self._model
+
+    @property
+    def gain(self) -> np.ndarray:
+        """K, 1/s, () or (nv,)."""
+        return self._gain
+
+    @property
+    def dt(self) -> float:
+        """The period, s."""
+        return self._dt
+
+    @property
+    def residual(self) -> np.ndarray:
+        """The last estimate (..., nv), a new array."""
+        return self._residual.copy()
+
     def reset(self) -> None:
         """Forget what has been seen: the next update is the first."""
-        self.residual = np.zeros(self.model.nv)
+        self._residual = np.zeros(self._model.nv)
         self._before: tuple[np.ndarray, np.ndarray] | None = None
 
     def update(self, q: ArrayLike, qd: ArrayLike, tau: ArrayLike, f_ext: ArrayLike | None = None) -> np.ndarray:
@@ -201,21 +223,21 @@ class MomentumObserver:
         TypeError, ValueError
             As `rnea`. What had been seen before stays.
         """
-        held = _finite("tau", tau, self.model.nv)
-        p = generalized_momentum(self.model, q, qd)
-        rest = generalized_momentum_rate(self.model, q, qd, self._nothing, f_ext, losses=self.losses)
+        held = _finite("tau", tau, self._model.nv)
+        p = generalized_momentum(self._model, q, qd)
+        rest = generalized_momentum_rate(self._model, q, qd, self._nothing, f_ext, losses=self._losses)
         if self._before is None:
-            self.residual = np.zeros(_common_shape(p, held))
+            self._residual = np.zeros(_common_shape(p, held))
         else:
             p_before, rest_before = self._before
             if p.shape != p_before.shape:
                 shapes = f"{p_before.shape[:-1]}, got {p.shape[:-1]}; reset() begins anew"
                 raise ValueError(f"q, qd: expected the batch shape of the updates before, {shapes}")
             _common_shape(p, held)
-            u = (p - p_before) / self.dt - held - 0.5 * (rest_before + rest)
-            self.residual = self._decay * self.residual + (1.0 - self._decay) * u
+            u = (p - p_before) / self._dt - held - 0.5 * (rest_before + rest)
+            self._residual = self._decay * self._residual + (1.0 - self._decay) * u
         self._before = p, rest
-        return self.residual.copy()
+        return self._residual.copy()
 
 
 def _common_shape(state: np.ndarray, tau: np.ndarray) -> tuple[int, ...]:

@@ -64,9 +64,9 @@ def rollout_gradient(
     base : a BaseMotion that holds all the time.
     cost : called as cost(t, q, qd, tau) with some successive times: t (T,), q (..., T, nq), qd (..., T, nv),
         tau (..., T, nv), read-only. Returns the cost of each time (..., T), and its derivatives by q, in tangent
-        coordinates (..., T, nv), by qd (..., T, nv) and, if it depends on it, by tau (..., T, nv); whatever broadcasts
-        to these shapes, 0 for none. tau of the last time is that of the last step. Each time is asked for once, the
-        last ones first.
+        coordinates (..., T, nv), by qd (..., T, nv) and, if it depends on it, by tau (..., T, nv); 0 for none.
+        Derivatives may be whatever broadcasts to these shapes. tau of the last time is that of the last step. Each time
+        is asked for once, the last ones first.
     checkpoint : states of how many steps are kept at a time; of the others only those in between, and they are computed
         again. As many as fit into a quarter of a gigabyte if not given.
 
@@ -235,7 +235,14 @@ class _Sweep:
         results = []
         names = ("costs", "derivatives by q", "derivatives by qd", "derivatives by tau")
         for name, given, core in zip(names, (*found, 0.0), ((), (nv,), (nv,), (nv,))):
-            array = np.asarray(given, float)
+            array = np.asarray(given)
+            if array.dtype.kind not in "biuf":
+                got = "None, where 0 stands for none" if given is None else f"an array of dtype {array.dtype}"
+                raise TypeError(f"cost: expected {name} as real numbers, got {got}")
+            array = array.astype(float)
+            if not core and array.shape != shape and (array.ndim or array != 0.0):
+                got = f"shape {array.shape}" if array.ndim else "one number"
+                raise ValueError(f"cost: expected {name} of shape {shape}, one for each time, got {got}")
             try:
                 results.append(np.broadcast_to(array, (*shape, *core)))
             except ValueError:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..algorithms.call import check_mass
 from ..algorithms.frames import word_of
 from ..engine.function import Argument, Way
 from ..engine.kernel import Kernel, field_kinds
@@ -71,6 +72,7 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "torque_regressor": ("regressors", ("Y",)),
 }
+WITH_MASS = ("center_of_mass", "composite_inertia", "momentum", "momentum_matrix")  # modules of what divides by it
 BEHIND = {"rnea_second_derivatives": "_four_arrays"}  # where the public function is not the one with the fast way
 
 
@@ -153,6 +155,8 @@ def source_of(
         near = difflib.get_close_matches(name, FUNCTIONS, 1) if isinstance(name, str) else []
         meant = f"; did you mean {near[0]!r}?" if near else ""
         raise ValueError(f"name: expected one of {', '.join(FUNCTIONS)}, got {name!r}{meant}")
+    if FUNCTIONS[name][0] in WITH_MASS and name != "momentum_about":
+        check_mass(model)
     outputs, function = FUNCTIONS[name][1], public(name)
     way: Way = function.way
     parameters = function.__wrapped__.__code__.co_varnames

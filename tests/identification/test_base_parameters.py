@@ -126,7 +126,7 @@ def test_a_robot_that_does_not_move_has_none():
     ("options", "message"),
     [
         ({"tolerance": 0.0}, "tolerance: expected a number between 0 and 1"),
-        ({"samples": 0}, "samples: expected a number >= 1"),
+        ({"samples": 0}, "samples: expected an integer >= 1"),
         ({"drives": "wings"}, "drives: expected None, 'all' or some of"),
     ],
 )

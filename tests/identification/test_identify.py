@@ -231,9 +231,13 @@ def test_data_of_other_shapes_are_refused(change, message):
 @pytest.mark.parametrize(
     ("data", "error", "message"),
     [
-        ({"q": [[0.0] * 6]}, ValueError, "data: expected q, qd, qdd, tau, or t, q and tau alone, got q"),
+        ({"q": [[0.0] * 6]}, ValueError, "data: expected q, qd, qdd, tau and perhaps t, or t, q and tau alone, got q"),
         ({"t": [0.0], "q": [[0.0] * 6], "tau": [[0.0] * 6]}, ValueError, "cutoff: expected a frequency in Hz"),
-        (dict.fromkeys(("q", "qd", "qdd", "tau"), np.zeros((2, 6))), ValueError, "data: expected at least 48 torques"),
+        (
+            dict.fromkeys(("q", "qd", "qdd", "tau"), np.zeros((2, 6))),
+            ValueError,
+            "data: expected at least 9 moments, more torques than",
+        ),
         ([], TypeError, "data: expected a Trajectory"),
         (7, TypeError, "data: expected a Trajectory"),
         ([7], TypeError, "data: expected a Trajectory"),

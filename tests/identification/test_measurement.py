@@ -78,11 +78,11 @@ def test_positions_and_torques_alone_identify(swing):
     ("t", "options", "message"),
     [
         (np.cumsum(np.tile([0.001, 0.002], 500)), {"cutoff": 10.0}, "t: expected equal steps"),
-        (np.zeros(1000), {"cutoff": 10.0}, "t: expected equal steps"),
+        (np.zeros(1000), {"cutoff": 10.0}, "t: expected increasing times"),
         (np.arange(1000) * 0.001, {"cutoff": 500.0}, "cutoff: expected Hz between 0 and half the sampling rate"),
         (np.arange(1000) * 0.001, {"cutoff": 0.0}, "cutoff: expected Hz"),
         (np.arange(1000) * 0.001, {"cutoff": 4.0}, "t: expected at least 1500 moments"),
-        (np.arange(1000) * 0.001, {"cutoff": 10.0, "order": 0}, "order: expected an integer >= 1"),
+        (np.arange(1000) * 0.001, {"cutoff": 10.0, "order": 0}, "order: expected an integer from 1 to 10"),
         (np.arange(1000) * 0.001, {"cutoff": 10.0, "every": 1.5}, "every: expected an integer >= 1"),
     ],
 )

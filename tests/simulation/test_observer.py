@@ -225,3 +225,16 @@ def test_wrong_states(arm):
         fs.MomentumObserver(arm, GAIN, DT).update(many, many, many[:4])
     with pytest.raises(ValueError, match=r"^tau: expected \(..., T, 8\)"):
         fs.momentum_residual(arm, q, zero, zero, dt=DT, gain=GAIN, losses=False)
+
+
+def test_what_the_filter_goes_by_cannot_be_changed(arm):
+    """Its decay is computed once, so a gain that could be set would be read back and not used."""
+    observer = fs.MomentumObserver(arm, 50.0, 0.001)
+    for name in ("model", "gain", "dt", "residual"):
+        with pytest.raises(AttributeError):
+            setattr(observer, name, 1.0)
+    with pytest.raises(ValueError, match="read-only"):
+        observer.gain[...] = 1.0
+    observer.residual[...] = 99.0
+    assert not observer.residual.any()
+    assert (float(observer.gain), observer.dt, observer.model) == (50.0, 0.001, arm)

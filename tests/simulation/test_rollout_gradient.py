@@ -272,10 +272,14 @@ def test_what_is_refused(changes, error, message):
         (3.0, TypeError, "cost: expected a function"),
         (lambda t, q, qd, tau: 1.0, TypeError, "cost: expected a tuple of costs"),
         (lambda t, q, qd, tau: (1.0, 2.0), TypeError, "got 2 of them"),
-        (lambda t, q, qd, tau: (1.0, q, qd), ValueError, "derivatives by q of shape"),
+        (lambda t, q, qd, tau: (t, q, qd), ValueError, "derivatives by q of shape"),
+        (lambda t, q, qd, tau: (1.0, 0.0, 0.0), ValueError, r"costs of shape \(6,\), one for each time, got one num"),
+        (lambda t, q, qd, tau: (np.ones(1), 0.0, 0.0), ValueError, "one for each time, got shape"),
+        (lambda t, q, qd, tau: (1j * t, 0.0, 0.0), TypeError, "costs as real numbers, got an array of dtype complex"),
+        (lambda t, q, qd, tau: (t, None, 0.0), TypeError, "derivatives by q as real numbers, got None, where 0"),
         (lambda t, q, qd, tau: (np.zeros(3), 0.0, 0.0), ValueError, "costs of shape"),
         (lambda t, q, qd, tau: (0.0, 0.0, np.nan * qd), ValueError, "finite derivatives by qd"),
-        (lambda t, q, qd, tau: (np.inf, 0.0, 0.0), ValueError, "finite costs"),
+        (lambda t, q, qd, tau: (np.inf * np.ones(6), 0.0, 0.0), ValueError, "finite costs"),
     ],
 )
 def test_costs_that_are_refused(cost, error, message):

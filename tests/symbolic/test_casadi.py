@@ -118,6 +118,13 @@ def test_names_that_are_not_there():
             fs.symbolic.casadi(arm, name)
     with pytest.raises(TypeError, match=r"^model: expected a Model, got str"):
         fs.symbolic.casadi("planar_2r", "rnea")
+    weightless = fs.ModelBuilder("weightless")
+    weightless.add_link("base", 1.0, (0, 0, 0), np.eye(3))
+    weightless.add_link("arm")
+    weightless.add_joint("shoulder", "revolute", "base", "arm", axis=(0, 0, 1))
+    for name in ("center_of_mass", "centroidal_momentum", "centroidal_momentum_matrix", "composite_inertia"):
+        with pytest.raises(ValueError, match=r"^model: expected bodies with mass, 'weightless' has none that moves"):
+            fs.symbolic.casadi(weightless.build(), name)
     with pytest.raises(ValueError, match=r"^frame: frame_jacobian needs one"):
         fs.symbolic.casadi(arm, "frame_jacobian")
     with pytest.raises(KeyError, match="tip"):
