@@ -16,12 +16,16 @@ import featherstone as fs
 from . import fences, lanes
 from .processes import run_python, start_python
 
-WIDTHS = (2, 4, 8)
 
-
-@pytest.fixture(params=WIDTHS)
+@pytest.fixture(params=(2, 4, 8))
 def width(request):
     """Each number of lanes."""
+    return request.param
+
+
+@pytest.fixture(params=(2, 8))
+def least_or_most(request):
+    """The numbers of lanes with the shortest and the longest steps over memory."""
     return request.param
 
 
@@ -43,25 +47,25 @@ def test_every_function_gives_what_single_states_give_for_every_size(width):
 
 
 @pytest.mark.parametrize("gate", ["0", "1"])
-def test_nothing_beside_the_arrays_is_touched(width, gate):
-    assert breaks(lanes.fences, width, FEATHERSTONE_GATE=gate) == []
+def test_nothing_beside_the_arrays_is_touched(least_or_most, gate):
+    assert breaks(lanes.fences, least_or_most, FEATHERSTONE_GATE=gate) == []
 
 
 @pytest.mark.parametrize("gate", ["0", "1"])
-def test_nothing_beside_the_arrays_of_one_state_is_touched(width, gate):
-    assert breaks(lanes.fences_of_one_state, width, FEATHERSTONE_GATE=gate) == []
+def test_nothing_beside_the_arrays_of_one_state_is_touched(gate):
+    assert breaks(lanes.fences_of_one_state, 8, FEATHERSTONE_GATE=gate) == []
 
 
-def test_nothing_beside_rows_of_states_is_touched(width):
-    assert breaks(lanes.fences_of_rows, width) == []
+def test_nothing_beside_rows_of_states_is_touched(least_or_most):
+    assert breaks(lanes.fences_of_rows, least_or_most) == []
 
 
-def test_nothing_beside_the_arrays_is_touched_by_several_threads(width):
-    assert breaks(lanes.fences_between_threads, width) == []
+def test_nothing_beside_the_arrays_is_touched_by_several_threads(least_or_most):
+    assert breaks(lanes.fences_between_threads, least_or_most) == []
 
 
-def test_lanes_behind_the_last_state_raise_no_exceptions_of_their_own(width):
-    assert breaks(lanes.flags, width) == []
+def test_lanes_behind_the_last_state_raise_no_exceptions_of_their_own(least_or_most):
+    assert breaks(lanes.flags, least_or_most) == []
 
 
 def test_sines_are_right_near_and_far(width):
