@@ -64,13 +64,7 @@ def _fetch_ahead(builder, pointers):
     near = builder.icmp_unsigned("<", distance, ir.Constant(INT64, NEAR))
     distance = builder.select(near, distance, ir.Constant(INT64, 0))
     write, soon, data = INT32(1), INT32(3), INT32(1)
-    import os
-
-    L1 = int(os.environ.get("XP_L1", "0"))
-    for pointer in pointers if L1 else []:
-        there = builder.gep(builder.bitcast(pointer, address), [ir.Constant(INT64, L1)])
-        builder.call(prefetch, [there, write, soon, data])
-    for pointer in pointers if not os.environ.get("XP_NOFAR") else []:
+    for pointer in pointers:
         there = builder.gep(builder.bitcast(pointer, address), [distance])
         builder.call(prefetch, [there, write, soon, data])
 
