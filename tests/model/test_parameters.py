@@ -111,7 +111,6 @@ def test_a_body_that_changes_keeps_its_frames(model):
         (20, -0.5, "joint 'shoulder': armature: expected a number >= 0"),
         (23, -0.5, "joint 'elbow': damping: expected a number >= 0"),
         (24, -0.5, "joint 'shoulder': friction: expected a number >= 0"),
-        (26, 0.5, "joint 'shoulder': stribeck_velocity: expected a velocity > 0 beside stiction"),
     ],
 )
 def test_parameters_that_make_no_sense_are_refused(index, value, message):
@@ -120,6 +119,19 @@ def test_parameters_that_make_no_sense_are_refused(index, value, message):
     pi[index] = value
     with pytest.raises(fs.ModelError, match=f"^{message}"):
         arm.with_parameters(pi, "all")
+
+
+def test_stiction_without_a_stribeck_velocity_is_friction():
+    """Its column is that of friction, so torques are those of the regressor."""
+    arm = fs.models.load("planar_2r")
+    pi = arm.parameters("all")
+    pi[24:28] = 0.2, 0.0, 0.5, 0.3
+    rough = arm.with_parameters(pi, "all")
+    np.testing.assert_allclose(rough.parameters("friction")[-2:], [0.7, 0.3], rtol=1e-15)
+    assert not rough.parameters("stiction")[-2:].any()
+    state = [0.3, -0.4], [1.0, -2.0], [0.5, 0.1]
+    Y = fs.torque_regressor(arm, *state, drives="all")
+    np.testing.assert_allclose(fs.rnea(rough, *state, losses=True), Y @ pi, rtol=1e-13)
 
 
 @pytest.mark.parametrize("pi", [np.zeros(19), np.zeros((2, 10)), [np.nan] * 20, "numbers"])
