@@ -12,9 +12,7 @@ identification (2017).
 
 In steps of dt, what momentum has gained beyond the rate is dt u, u the mean of r over the step; of a constant u the
 filter has the solution r^ e^{-K dt} + (1 - e^{-K dt}) u, which is what is computed: stable whatever K dt is. The rate
-of a step is the torque that was held and the mean of the rest at both ends: the error is of second order in dt. Steps
-of `simulate` with dry friction are best taken with method="rk4" or a smoothed sign: semi-implicit Euler has a friction
-within its steps that is not the one of its states, and residuals show the difference.
+of a step is the torque that was held and the mean of the rest at both ends: the error is of second order in dt.
 """
 
 from __future__ import annotations
@@ -112,6 +110,11 @@ def momentum_residual(
     ------
     TypeError, ValueError
         As `rnea`; a dt or gain that is not a positive number.
+
+    Notes
+    -----
+    Simulate robots with dry friction by method="rk4" or with a smoothed sign: the friction within a step of
+    semi-implicit Euler is not that of its states, and residuals, `direct_residual` too, show the difference.
 
     Examples
     --------

@@ -242,59 +242,6 @@ def test_the_result_may_be_an_input(name):
                 np.testing.assert_array_equal(call(FUNCTIONS[name]), call(FUNCTIONS[name].__wrapped__))
 
 
-SEVERAL = sorted(name for name in FUNCTIONS if FUNCTIONS[name].way.more and "out" in parameters(name)[1])
-
-
-@pytest.mark.parametrize("name", SEVERAL)
-@pytest.mark.parametrize("shape", [(), (9,)])
-def test_several_results_may_be_given_places(name, shape):
-    """A tuple of arrays goes straight in; any other, also one whose arrays overlap, is told the same as it ever was."""
-    robot, function = "every joint", FUNCTIONS[name]
-    model, given = MODELS[robot], plain(robot, name, 0, shape)
-    right = function.__wrapped__(model, **given)
-    places = tuple(np.full_like(x, np.nan) for x in right)
-    assert not goes_through_python(function, (model, *given.values()), {"out": places})
-    results = function(model, **given, out=places)
-    assert type(results) is tuple
-    assert all(x is place for x, place in zip(results, places, strict=True))
-    for x, y in zip(places, right):
-        np.testing.assert_array_equal(x, y)
-    assert goes_through_python(function, (model, *given.values()), {"out": list(places)})
-    strange = {
-        "a list": list(places),
-        "one less": places[:-1],
-        "one more": (*places, places[0].copy()),
-        "no tuple": places[0],
-        "None in it": (*places[:-1], None),
-        "twice the same": (places[0],) * len(places),
-        "another shape": (*places[:-1], np.empty((*places[-1].shape, 1))),
-        "another type": (*places[:-1], places[-1].astype(np.float32)),
-        "read-only": (*places[:-1], read_only(places[-1].copy())),
-        "none": (),
-    }
-    for choice, out in strange.items():
-        assert outcome(function, (model,), given | {"out": out}) == outcome(
-            function.__wrapped__, (model,), given | {"out": out}
-        ), choice
-
-
-@pytest.mark.parametrize("name", SEVERAL)
-def test_one_of_several_results_may_be_an_input(name):
-    robot, function = "every joint", FUNCTIONS[name]
-    model, given = MODELS[robot], plain(robot, name)
-    right = function.__wrapped__(model, **given)
-    for key in [key for key, x in given.items() if isinstance(x, np.ndarray) and x.ndim == 1]:
-        for k, result in enumerate(right):
-            memory = np.full(given[key].size + result.size, 7.0)
-            own = memory[: given[key].size]
-            own[...] = given[key]
-            places = [np.empty_like(x) for x in right]
-            places[k] = memory[1 : 1 + result.size].reshape(result.shape)
-            results = function(model, **(given | {key: own}), out=tuple(places))
-            for x, y in zip(results, right, strict=True):
-                np.testing.assert_array_equal(x, y)
-
-
 def test_inputs_that_overflow_and_joints_that_move_nothing():
     """What the kernel itself refuses is told as in the ordinary way, and no result is lost."""
     builder = fs.ModelBuilder("massless tip")
@@ -313,28 +260,6 @@ def test_inputs_that_overflow_and_joints_that_move_nothing():
         found = outcome(function, arguments, {})
         assert found.kind == "error"
         assert found == outcome(function.__wrapped__, arguments, {})
-
-
-def test_unchecked_is_seen():
-    """Also when it is entered after the gate was opened, and only in its own context."""
-    model, bad = MODELS["one joint"], np.array([np.nan])
-    with fs.unchecked():
-        assert np.isnan(fs.gravity_torque(model, bad)).all()
-        assert not goes_through_python(fs.gravity_torque, (model, bad), {})
-        seen = []
-
-        def elsewhere():
-            try:
-                fs.gravity_torque(model, bad)
-            except ValueError:
-                seen.append("checked")
-
-        thread = threading.Thread(target=elsewhere)
-        thread.start()
-        thread.join()
-        assert seen == ["checked"]
-    with pytest.raises(ValueError, match="finite"):
-        fs.gravity_torque(model, bad)
 
 
 def test_a_model_of_another_type_goes_the_ordinary_way():

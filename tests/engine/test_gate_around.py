@@ -6,6 +6,7 @@ import ctypes
 import inspect
 import pickle
 import sys
+import threading
 import typing
 import warnings
 import weakref
@@ -199,3 +200,25 @@ print(json.dumps([type(fs.rnea).__name__, results()]))
         finally:
             monkeypatch.undo()
             layout.is_known.cache_clear()
+
+
+def test_unchecked_is_seen():
+    """Also when it is entered after the gate was opened, and only in its own context."""
+    model, bad = MODELS["one joint"], np.array([np.nan])
+    with fs.unchecked():
+        assert np.isnan(fs.gravity_torque(model, bad)).all()
+        assert not goes_through_python(fs.gravity_torque, (model, bad), {})
+        seen = []
+
+        def elsewhere():
+            try:
+                fs.gravity_torque(model, bad)
+            except ValueError:
+                seen.append("checked")
+
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        assert seen == ["checked"]
+    with pytest.raises(ValueError, match="finite"):
+        fs.gravity_torque(model, bad)
